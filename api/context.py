@@ -1,0 +1,60 @@
+"""What one request knows: the opened graph, who is calling, and the loaders of its lists."""
+
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import TypeAlias
+
+import strawberry
+from starlette.requests import Request
+from strawberry.fastapi import BaseContext
+
+from api.auth import Identification, identify
+from api.limits import Limits
+from api.loaders import Loaders
+from api.runtime import Runtime
+from graph.bootstrap import Graph
+
+
+class Context(BaseContext):
+    """The context of one request."""
+
+    def __init__(self, runtime: Runtime, identification: Identification) -> None:
+        super().__init__()
+        self.runtime = runtime
+        self.identification = identification
+
+    @property
+    def graph(self) -> Graph:
+        """The opened graph."""
+        return self.runtime.graph
+
+    @property
+    def limits(self) -> Limits:
+        """The published limits."""
+        return self.runtime.limits
+
+    @property
+    def reader(self) -> str:
+        """The caller's handle. Raises Unauthenticated for nobody."""
+        return self.identification.required().handle
+
+    @cached_property
+    def loaders(self) -> Loaders:
+        """The loaders of this request."""
+        caller = self.identification.caller
+        return Loaders(self.graph, "" if caller is None else caller.handle)
+
+
+Info: TypeAlias = strawberry.Info[Context, None]
+
+
+def context_getter(runtime: Runtime) -> Callable[[Request], Awaitable[Context]]:
+    """Return the FastAPI dependency that makes the context of a request."""
+
+    async def get_context(request: Request) -> Context:
+        identification = await identify(runtime.graph, request.headers.get("authorization"))
+        if identification.caller is not None:
+            runtime.note_seen(identification.caller)
+        return Context(runtime, identification)
+
+    return get_context

@@ -1,0 +1,36 @@
+"""Every published limit in one place, and the error that names the one exceeded.
+
+The API publishes these numbers under ``limits``, with each field's name in camel case; a refusal carries that same
+name, so that a client can look up what it ran into.
+"""
+
+from dataclasses import dataclass, field
+
+from graphql import GraphQLError
+
+from graph.rules.limits import MessageLimits
+
+LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may ask for. Cost is counted by ``api.cost``; bytes and seconds by ``api.http``."""
+
+    max_depth: int = 15
+    max_aliases: int = 30
+    max_tokens: int = 2000
+    max_cost: int = 10_000
+    max_request_bytes: int = 4 * 1024 * 1024
+    request_timeout_seconds: float = 30.0
+    first_max: int = 100
+    first_default: int = 20
+    messages: MessageLimits = field(default_factory=MessageLimits)
+
+
+def limit_exceeded(limit: str, allowed: float, found: float, message: str) -> GraphQLError:
+    """Return the error for one exceeded limit. ``limit`` is its published name, ``found`` what the request had."""
+    return GraphQLError(
+        message,
+        extensions={"code": LIMIT_EXCEEDED, "limit": limit, "allowed": allowed, "found": found},
+    )

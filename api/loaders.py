@@ -1,0 +1,125 @@
+"""One loader for each edge that a list can select, so that a list asks once and not once a row.
+
+All are of one request and one reader; what he may not see, a loader answers with None.
+"""
+
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from strawberry.dataloader import DataLoader
+
+from graph import identities, mailbox, memories, messages, sessions, threads
+from graph.bootstrap import Graph
+from graph.records import Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
+from graph.rules.threads import Place
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+ReplyPage = tuple[str, int, str | None]
+
+
+class Loaders:
+    """The loaders of one request. ``reader`` is the caller's handle, empty for nobody, who sees nothing."""
+
+    def __init__(self, graph: Graph, reader: str) -> None:
+        self._database = graph.database
+        self._reader = reader
+
+    @cached_property
+    def message(self) -> DataLoader[str, MessageCard | None]:
+        """Message cards by id; also filled by every list that read a card on its way."""
+        return _loader(lambda ids: messages.message_cards(self._database, self._reader, ids))
+
+    @cached_property
+    def body(self) -> DataLoader[str, str | None]:
+        """Bodies by message id, of messages that were found to be visible."""
+        return _loader(lambda ids: messages.bodies(self._database, ids))
+
+    @cached_property
+    def recipients(self) -> DataLoader[str, list[messages.Addressee] | None]:
+        """Addressees by message id, of messages that were found to be visible."""
+        return _loader(lambda ids: messages.recipients(self._database, ids))
+
+    @cached_property
+    def references(self) -> DataLoader[str, messages.References | None]:
+        """What a message refers to, of messages that were found to be visible."""
+        return _loader(lambda ids: messages.references(self._database, ids))
+
+    @cached_property
+    def replies(self) -> DataLoader[ReplyPage, Page[MessageCard, str] | None]:
+        """Pages of replies by (message, first, after); keys of one size and place are one query."""
+        return _loader(self._reply_pages)
+
+    @cached_property
+    def reply_count(self) -> DataLoader[str, int | None]:
+        """How many replies a message has, counted no further than a total is."""
+        most = mailbox.COUNT_MOST + 1
+        return _loader(lambda ids: messages.reply_counts(self._database, self._reader, ids, most))
+
+    @cached_property
+    def identity(self) -> DataLoader[str, IdentityCard | None]:
+        """Identities by handle."""
+        return _loader(lambda handles: identities.identity_cards(self._database, handles))
+
+    @cached_property
+    def thread(self) -> DataLoader[str, threads.ThreadCard | None]:
+        """Threads by id."""
+        return _loader(lambda ids: threads.thread_cards(self._database, self._reader, ids))
+
+    @cached_property
+    def thread_rows(self) -> DataLoader[str, list[Place] | None]:
+        """Rebuilt threads by id."""
+        return _loader(lambda ids: threads.rebuilt(self._database, self._reader, ids))
+
+    @cached_property
+    def message_count(self) -> DataLoader[str, int | None]:
+        """How many messages of a thread are visible, by thread id."""
+        return _loader(lambda ids: threads.message_counts(self._database, self._reader, ids))
+
+    @cached_property
+    def participants(self) -> DataLoader[str, list[str] | None]:
+        """Handles of a thread's participants, by thread id."""
+        return _loader(lambda ids: threads.participants(self._database, self._reader, ids))
+
+    @cached_property
+    def forks(self) -> DataLoader[str, threads.Forks | None]:
+        """Where threads forked, by thread id."""
+        return _loader(lambda ids: threads.forks(self._database, self._reader, ids))
+
+    @cached_property
+    def session(self) -> DataLoader[str, SessionCard | None]:
+        """Sessions by id."""
+        return _loader(lambda ids: sessions.session_cards(self._database, self._reader, ids))
+
+    @cached_property
+    def memory(self) -> DataLoader[str, MemoryCard | None]:
+        """Memories by id."""
+        return _loader(lambda ids: memories.memory_cards(self._database, self._reader, ids))
+
+    @cached_property
+    def ticket(self) -> DataLoader[str, messages.TicketCard | None]:
+        """Tickets by key."""
+        return _loader(lambda keys: messages.ticket_cards(self._database, self._reader, keys))
+
+    @cached_property
+    def delivery(self) -> DataLoader[str, Delivery | None]:
+        """The caller's own mailbox entries by message id."""
+        return _loader(lambda ids: mailbox.deliveries(self._database, self._reader, ids))
+
+    async def _reply_pages(self, keys: Sequence[ReplyPage]) -> dict[ReplyPage, Page[MessageCard, str]]:
+        found: dict[ReplyPage, Page[MessageCard, str]] = {}
+        for first, after in dict.fromkeys((first, after) for _, first, after in keys):
+            ids = [id_ for id_, *place in keys if place == [first, after]]
+            pages = await messages.replies(self._database, self._reader, ids, first, after)
+            found |= {(id_, first, after): page for id_, page in pages.items()}
+        return found
+
+
+def _loader(fetch: Callable[[Sequence[K]], Awaitable[dict[K, V]]]) -> DataLoader[K, V | None]:
+    async def load(keys: list[K]) -> list[V | None]:
+        found = await fetch(keys)
+        return [found.get(key) for key in keys]
+
+    return DataLoader(load_fn=load)

@@ -1,0 +1,44 @@
+"""The GraphQL schema: one module for each capability, put together here (DESIGN §5)."""
+
+import strawberry
+from strawberry.schema.config import StrawberryConfig
+
+from api.guard import Schema, guards
+from api.limits import Limits
+from api.schema.handovers import HandoverMutation, HandoverQuery
+from api.schema.health import HealthQuery
+from api.schema.identities import AgentIdentity, IdentityMutation, IdentityQuery
+from api.schema.lookup import LookupQuery
+from api.schema.mailbox import MailboxMutation, MailboxQuery
+from api.schema.memories import Memory, MemoryMutation, MemoryQuery
+from api.schema.messages import Message, MessageQuery
+from api.schema.scalars import ADDRESS, Address
+from api.schema.sending import SendingMutation
+from api.schema.sessions import Session
+from api.schema.threads import Thread, ThreadQuery
+from api.schema.tickets import Ticket
+
+__all__ = ["build_schema"]
+
+
+@strawberry.type
+class Query(
+    HealthQuery, IdentityQuery, MailboxQuery, MessageQuery, ThreadQuery, HandoverQuery, MemoryQuery, LookupQuery
+):
+    """Everything that can be asked."""
+
+
+@strawberry.type
+class Mutation(IdentityMutation, SendingMutation, MailboxMutation, MemoryMutation, HandoverMutation):
+    """Everything that can be done."""
+
+
+def build_schema(limits: Limits) -> Schema:
+    """Return the schema, guarded by these limits."""
+    return Schema(
+        query=Query,
+        mutation=Mutation,
+        types=[AgentIdentity, Message, Thread, Session, Memory, Ticket],
+        config=StrawberryConfig(scalar_map={Address: ADDRESS}),
+        extensions=guards(limits),
+    )

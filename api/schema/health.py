@@ -1,0 +1,126 @@
+"""Health and limits in the API: what an agent asks first (seed 000's boot, step one)."""
+
+from importlib.metadata import version
+
+import strawberry
+
+from api.context import Info
+from api.limits import Limits as LimitValues
+from api.schema.mailbox import Delivery
+from api.schema.messages import Message
+from graph import mailbox as mailboxes
+from graph.migrations import schema_version
+
+PREVIEW = 3
+
+
+@strawberry.type(description="The database behind this server.")
+class EngineHealth:
+    """The engine."""
+
+    product: str
+    version: str
+    source: str = strawberry.field(description="Where it comes from: 'embedded' or 'uri'.")
+
+
+@strawberry.type(description="How this server knows who you are.")
+class IdentityHealth:
+    """The caller's identity, as the server saw it."""
+
+    source: str = strawberry.field(description="'api-key', or 'unresolved'.")
+    bound: bool = strawberry.field(description="Whether mail and handovers can be written as you.")
+    handle: str | None
+
+
+@strawberry.type(description="The newest of your mailbox.")
+class MailboxPreview:
+    """A preview."""
+
+    unread_count: int
+    inbox: list[Delivery]
+    sent: list[Message]
+
+
+@strawberry.type(description="How this server is, who you are to it, and what waits for you.")
+class Health:
+    """The answer to `health`."""
+
+    status: str = strawberry.field(description="'ok' when the database answers; an error with a code when not.")
+    version: str
+    schema_version: str
+    engine: EngineHealth
+    identity: IdentityHealth
+    mailbox: MailboxPreview | None = strawberry.field(description="Null when you are not bound.")
+
+
+@strawberry.type(description="The published limits; a refusal names the one exceeded.")
+class Limits:
+    """Every limit, in the API's names."""
+
+    max_depth: int
+    max_aliases: int
+    max_tokens: int
+    max_cost: int
+    max_request_bytes: int
+    request_timeout_seconds: float
+    first_default: int
+    first_max: int
+    recipients: int
+    subject_characters: int
+    body_bytes: int
+    tags: int
+    tag_characters: int
+    tickets: int
+    related_sessions: int
+    memories: int
+    memory_bytes: int
+    idempotency_key_characters: int
+    external_id_characters: int
+    display_name_characters: int
+    batch_ids: int
+
+    @classmethod
+    def of(cls, limits: LimitValues) -> "Limits":
+        """Return the API's limits."""
+        own, of_messages = limits, limits.messages
+        return cls(
+            **{field: getattr(own if hasattr(own, field) else of_messages, field) for field in cls.__annotations__}
+        )
+
+
+@strawberry.type
+class HealthQuery:
+    """Queries about the server itself."""
+
+    @strawberry.field(description="How this server is, and how it knows you. Needs no key.")
+    async def health(self, info: Info) -> Health:
+        """Return the health; asking the database is part of it."""
+        graph, caller = info.context.graph, info.context.identification.caller
+        server = await graph.server_info()
+        preview = None
+        if caller is not None:
+            inbox = await mailboxes.inbox(graph.database, caller.handle, mailboxes.InboxFilter(), PREVIEW, None)
+            sent = await mailboxes.sent(graph.database, caller.handle, mailboxes.SentFilter(), PREVIEW, None)
+            preview = MailboxPreview(
+                unread_count=inbox.unread_count,
+                inbox=[Delivery.of(entry) for entry in inbox.page.items],
+                sent=[Message.of(card) for card in sent.items],
+            )
+        return Health(
+            status="ok",
+            version=version("heliograph"),
+            schema_version=schema_version(),
+            engine=EngineHealth(product=server.product, version=server.version, source=graph.connection.source),
+            identity=IdentityHealth(
+                source=info.context.identification.source,
+                bound=caller is not None,
+                handle=None if caller is None else caller.handle,
+            ),
+            mailbox=preview,
+        )
+
+    @strawberry.field(description="The published limits.")
+    async def limits(self, info: Info) -> Limits:
+        """Return the limits."""
+        info.context.identification.required()
+        return Limits.of(info.context.limits)

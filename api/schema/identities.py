@@ -1,0 +1,119 @@
+"""Identities in the API: the directory, oneself, and an operator's registration."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import strawberry
+
+from api.context import Info
+from api.schema.nodes import Node
+from api.schema.refusals import Refusal
+from api.schema.scalars import IdentityKind
+from graph.errors import Refused
+from graph.identities import NewIdentity, register
+from graph.keys import Scope
+from graph.records import IdentityCard
+
+
+@strawberry.enum(description="Whether an identity takes part.")
+class IdentityStatus(StrEnum):
+    """Broadcasts go to ACTIVE agents alone."""
+
+    ACTIVE = "ACTIVE"
+    BENCHED = "BENCHED"
+    RETIRED = "RETIRED"
+
+
+@strawberry.type(description="Somebody who sends and is sent to. Its id is its handle.")
+class AgentIdentity(Node):
+    """An identity; everything but its handle is read when it is selected."""
+
+    handle: str
+
+    @classmethod
+    def known_as(cls, handle: str) -> "AgentIdentity":
+        """Return the identity of a handle that is known to exist."""
+        return cls(id=strawberry.ID(handle), handle=handle)
+
+    @strawberry.field
+    async def display_name(self, info: Info) -> str | None:
+        """Return the name to show beside the handle."""
+        return (await self._card(info)).display_name
+
+    @strawberry.field
+    async def kind(self, info: Info) -> IdentityKind:
+        """Return what it is."""
+        return IdentityKind((await self._card(info)).kind)
+
+    @strawberry.field
+    async def status(self, info: Info) -> IdentityStatus:
+        """Return whether it takes part."""
+        return IdentityStatus((await self._card(info)).status)
+
+    @strawberry.field(description="Whether it came with imported mail: nobody can log in as it until it gets a key.")
+    async def imported(self, info: Info) -> bool:
+        """Return whether it was made by an import."""
+        return (await self._card(info)).imported
+
+    @strawberry.field
+    async def created_at(self, info: Info) -> datetime:
+        """Return when it was registered."""
+        return (await self._card(info)).created_at
+
+    @strawberry.field(description="When it last used a key here, to the minute; null when it never did.")
+    async def last_seen_at(self, info: Info) -> datetime | None:
+        """Return when it was last here."""
+        return (await self._card(info)).last_seen_at
+
+    async def _card(self, info: Info) -> IdentityCard:
+        card = await info.context.loaders.identity.load(self.handle)
+        if card is None:
+            raise LookupError(f"The identity {self.handle} is referred to and is not there.")
+        return card
+
+
+@strawberry.input
+class RegisterAgentInput:
+    """What an operator says of an identity to be."""
+
+    handle: str
+    display_name: str | None = strawberry.UNSET
+    kind: IdentityKind = IdentityKind.AGENT
+
+
+@strawberry.type(description="The new identity and its key, which is shown this once.")
+class RegisterAgentPayload:
+    """The result of registering."""
+
+    agent: AgentIdentity | None = None
+    key: str | None = None
+    refusal: Refusal | None = None
+
+
+@strawberry.type
+class IdentityQuery:
+    """Queries about identities."""
+
+    @strawberry.field(description="Who you are here.")
+    async def me(self, info: Info) -> AgentIdentity:
+        """Return the caller."""
+        return AgentIdentity.known_as(info.context.reader)
+
+
+@strawberry.type
+class IdentityMutation:
+    """Mutations of identities."""
+
+    @strawberry.mutation(description="Registers an identity with a mailbox and a key of its own. For operators.")
+    async def register_agent(self, info: Info, input: RegisterAgentInput) -> RegisterAgentPayload:  # noqa: A002 - the contract's name
+        """Register an identity and issue its first key."""
+        graph = info.context.graph
+        info.context.identification.required()
+        try:
+            info.context.identification.operator()
+            said = NewIdentity(input.handle, input.display_name or None, input.kind)
+            handle = await register(graph.database, graph.clock, said, graph.limits)
+            key = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT})
+        except Refused as refused:
+            return RegisterAgentPayload(refusal=Refusal.of(refused))
+        return RegisterAgentPayload(agent=AgentIdentity.known_as(handle), key=key.get_secret_value())

@@ -1,0 +1,260 @@
+"""The mailbox in the API: inbox, sent, and marking entries as read."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+import strawberry
+
+from api.context import Info
+from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, key_time, page_info, time_key
+from api.schema.inputs import said, said_address, said_ids, said_tags, said_thread, said_time
+from api.schema.messages import Message, MessageConnection, message_connection
+from api.schema.nodes import NOTICE
+from api.schema.refusals import Refusal
+from api.schema.scalars import Address, Priority, Via
+from graph import mailbox as mailboxes
+from graph.errors import RefusalCode, Refused
+from graph.ids import Prefix, is_id
+from graph.mailbox import Total
+from graph.records import Delivery as DeliveryRecord
+from graph.rules.text import shown
+
+OWN = Address("@self")
+
+
+@strawberry.type(description="One mailbox entry: how a message came to you, and what you did with it.")
+class Delivery:
+    """A mailbox entry."""
+
+    uid: int = strawberry.field(description="Its place in the mailbox: never repeated, without gaps.")
+    unread: bool
+    delivered_at: datetime
+    seen_at: datetime | None = strawberry.field(description="When the owner was first shown it.")
+    read_at: datetime | None = strawberry.field(description="When it was first read.")
+    archived_at: datetime | None
+    via: Via
+    tags: list[str] = strawberry.field(description="The owner's tags; at first those of the message.")
+    message: Message
+
+    @classmethod
+    def of(cls, entry: DeliveryRecord) -> "Delivery":
+        """Return the API's mailbox entry."""
+        return cls(
+            uid=entry.uid,
+            unread=entry.unread,
+            delivered_at=entry.delivered_at,
+            seen_at=entry.seen_at,
+            read_at=entry.read_at,
+            archived_at=entry.archived_at,
+            via=Via(entry.via),
+            tags=list(entry.tags),
+            message=Message.of(entry.message),
+        )
+
+
+@strawberry.type
+class DeliveryEdge:
+    """A mailbox entry and its place in the list."""
+
+    cursor: str
+    node: Delivery
+
+
+@strawberry.type(description="A page of a mailbox, newest first.")
+class DeliveryConnection:
+    """A page of mailbox entries."""
+
+    edges: list[DeliveryEdge]
+    page_info: PageInfo
+    unread_count: int = strawberry.field(description="Unread entries of the inbox, whatever the filter.")
+    state: str = strawberry.field(description="The mailbox's state, not newer than this page.")
+    count: strawberry.Private[Callable[[], Awaitable[Total]]]
+
+    @strawberry.field(description="How many the filter selects, counted no further than 10,000.")
+    async def total_count(self) -> int:
+        """Return the total."""
+        return (await self.count()).count
+
+    @strawberry.field(description="Whether there may be more than totalCount.")
+    async def total_capped(self) -> bool:
+        """Return whether counting stopped early."""
+        return (await self.count()).capped
+
+    @strawberry.field(description="What to bear in mind about text like this.")
+    def notice(self) -> str:
+        """Return the notice."""
+        return NOTICE
+
+
+@strawberry.input(description="Which entries to list. Several tags must all be there.")
+class InboxFilter:
+    """A filter of the inbox."""
+
+    unread: bool | None = strawberry.UNSET
+    from_: Address | None = strawberry.field(name="from", default=strawberry.UNSET)
+    tags: list[str] | None = strawberry.UNSET
+    thread: strawberry.ID | None = strawberry.UNSET
+    priority: Priority | None = strawberry.UNSET
+    since: datetime | None = strawberry.field(default=strawberry.UNSET, description="Delivered then or later.")
+    include_archived: bool = False
+    via: Via | None = strawberry.UNSET
+
+    def meant(self, info: Info) -> mailboxes.InboxFilter:
+        """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
+        return mailboxes.InboxFilter(
+            unread=said(self.unread),
+            sender=said_address(self.from_, "from", info.context.reader),
+            tags=said_tags(self.tags, info.context.graph.limits),
+            thread=said_thread(self.thread),
+            priority=said(self.priority),
+            since=said_time(self.since, "since"),
+            via=said(self.via),
+            include_archived=self.include_archived,
+        )
+
+
+@strawberry.input(description="Which sent messages to list, by the message's own date. Several tags must all be there.")
+class SentFilter:
+    """A filter of what was sent."""
+
+    to: Address | None = strawberry.UNSET
+    tags: list[str] | None = strawberry.UNSET
+    thread: strawberry.ID | None = strawberry.UNSET
+    since: datetime | None = strawberry.UNSET
+    until: datetime | None = strawberry.UNSET
+
+    def meant(self, info: Info) -> mailboxes.SentFilter:
+        """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
+        return mailboxes.SentFilter(
+            to=said_address(self.to, "to", info.context.reader),
+            tags=said_tags(self.tags, info.context.graph.limits),
+            thread=said_thread(self.thread),
+            since=said_time(self.since, "since"),
+            until=said_time(self.until, "until"),
+        )
+
+
+@strawberry.type(description="What became of one id: its entry, or why not.")
+class MarkResult:
+    """The result for one id."""
+
+    id: strawberry.ID
+    delivery: Delivery | None = None
+    refusal: Refusal | None = None
+
+
+@strawberry.type(description="One result for each id, in order; a bad id does not fail the rest.")
+class MarkPayload:
+    """The result of marking."""
+
+    results: list[MarkResult] | None = None
+    state: str | None = strawberry.field(default=None, description="The mailbox's state after it.")
+    refusal: Refusal | None = None
+
+
+def encode_state(mailbox: str, modseq: int) -> str:
+    """Return a mailbox's state as clients hold it."""
+    return encode_cursor(f"state:{mailbox}", modseq)
+
+
+def own_mailbox(info: Info, written: str) -> str:
+    """Return the address of the mailbox to read. Raises Refused for one that the caller may not see, there or not."""
+    address = said_address(written, "mailbox", info.context.reader)
+    if address != info.context.reader:
+        raise Refused(RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one that you may read.", field="mailbox")
+    return info.context.reader
+
+
+@strawberry.type
+class MailboxQuery:
+    """Queries of the mailbox."""
+
+    @strawberry.field(description="What came to you, newest first.")
+    async def inbox(
+        self,
+        info: Info,
+        first: First = 20,
+        after: After = None,
+        filter: InboxFilter | None = strawberry.UNSET,  # noqa: A002 - the contract's name
+        mailbox: Address = OWN,
+    ) -> DeliveryConnection:
+        """Return a page of the inbox."""
+        address = own_mailbox(info, mailbox)
+        scope = f"inbox:{address}"
+        key = decode_cursor(scope, after, int)
+        chosen = filter.meant(info) if filter else mailboxes.InboxFilter()
+        database, size = info.context.graph.database, check_first(first, info.context.limits)
+        inbox = await mailboxes.inbox(database, address, chosen, size, None if key is None else int(key[0]))
+        cursors = [encode_cursor(scope, entry.uid) for entry in inbox.page.items]
+        edges = [
+            DeliveryEdge(cursor=cursor, node=Delivery.of(entry))
+            for entry, cursor in zip(inbox.page.items, cursors, strict=True)
+        ]
+        end = encode_cursor(scope, inbox.page.end) if inbox.page.has_next and inbox.page.end is not None else None
+        return DeliveryConnection(
+            edges=edges,
+            page_info=page_info(cursors, has_next=inbox.page.has_next, after=after, end=end),
+            unread_count=inbox.unread_count,
+            state=encode_state(address, inbox.state),
+            count=_once(lambda: mailboxes.inbox_total(database, address, chosen)),
+        )
+
+    @strawberry.field(description="What you sent, newest first.")
+    async def sent(
+        self,
+        info: Info,
+        first: First = 20,
+        after: After = None,
+        filter: SentFilter | None = strawberry.UNSET,  # noqa: A002 - the contract's name
+    ) -> MessageConnection:
+        """Return a page of what the caller sent."""
+        reader = info.context.reader
+        scope = f"sent:{reader}"
+        key = decode_cursor(scope, after, int, str)
+        before = None if key is None else (key_time(int(key[0])), str(key[1]))
+        chosen = filter.meant(info) if filter else mailboxes.SentFilter()
+        database, size = info.context.graph.database, check_first(first, info.context.limits)
+        page = await mailboxes.sent(database, reader, chosen, size, before)
+        cursors = [encode_cursor(scope, time_key(card.created_at), card.id) for card in page.items]
+        end = encode_cursor(scope, time_key(page.end[0]), page.end[1]) if page.has_next and page.end else None
+        total = _once(lambda: mailboxes.sent_total(database, reader, chosen))
+        return message_connection(page.items, cursors, page.has_next, after, end, total)
+
+
+@strawberry.type
+class MailboxMutation:
+    """Mutations of the mailbox."""
+
+    @strawberry.mutation(description="Marks your entries of these messages as read, up to 500; the first time stays.")
+    async def mark_read(self, info: Info, ids: list[strawberry.ID] | None = strawberry.UNSET) -> MarkPayload:
+        """Mark entries as read."""
+        graph, reader = info.context.graph, info.context.reader
+        try:
+            wanted = said_ids(ids, "ids", graph.limits)
+        except Refused as refused:
+            return MarkPayload(refusal=Refusal.of(refused))
+        known = [id_ for id_ in wanted if is_id(id_, Prefix.MESSAGE)]
+        marked = await mailboxes.mark_read(graph.database, graph.clock, reader, known)
+        entries = await mailboxes.deliveries(graph.database, reader, known)
+        results = [_mark_result(id_, entries.get(id_)) for id_ in wanted]
+        return MarkPayload(results=results, state=encode_state(reader, marked.state))
+
+
+def _mark_result(id_: str, entry: DeliveryRecord | None) -> MarkResult:
+    if entry is not None:
+        return MarkResult(id=strawberry.ID(id_), delivery=Delivery.of(entry))
+    refused = Refused(RefusalCode.NOT_FOUND, f"{shown(id_)} is not a message in your mailbox.", field="ids")
+    return MarkResult(id=strawberry.ID(id_), refusal=Refusal.of(refused))
+
+
+def _once(count: Callable[[], Awaitable[Total]]) -> Callable[[], Awaitable[Total]]:
+    """Count at most once, however many fields ask."""
+    known: list[Awaitable[Total]] = []
+
+    async def total() -> Total:
+        if not known:
+            known.append(asyncio.ensure_future(count()))
+        return await known[0]
+
+    return total

@@ -1,0 +1,35 @@
+"""Scalars of the contract, and the enums that the graph's own types become in it."""
+
+from typing import NewType
+
+import strawberry
+
+from graph.errors import RefusalCode
+from graph.identities import IdentityKind
+from graph.rules.drafts import Priority
+from graph.rules.planning import RecipientKind, Via
+
+__all__ = ["ADDRESS", "Address", "IdentityKind", "Priority", "RecipientKind", "RefusalCode", "Via"]
+
+Address = NewType("Address", str)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"An address is text such as '@ada', not {value!r}.")
+    return value
+
+
+ADDRESS = strawberry.scalar(
+    name="Address",
+    description='A mail address: "@self", "@ada", "role:reviewer" or "@all".',
+    serialize=str,
+    parse_value=_text,
+)
+
+# Each call notes the GraphQL name and description on the enum itself, and returns it unchanged.
+strawberry.enum(Priority, description="How soon a reader should look.")
+strawberry.enum(RecipientKind, description="Whether an address stood in To or in Cc.")
+strawberry.enum(Via, name="DeliveryVia", description="How a message came to a mailbox; the most direct way counts.")
+strawberry.enum(IdentityKind, description="What an identity is. Broadcasts go to agents alone.")
+strawberry.enum(RefusalCode, description="Why a request that was understood is not carried out.")

@@ -1,0 +1,92 @@
+"""Sending in the API. The sender is who the key says; no argument can set it."""
+
+import strawberry
+
+from api.context import Info
+from api.schema.inputs import said
+from api.schema.messages import Message, load_message
+from api.schema.refusals import Refusal
+from api.schema.scalars import Address, Priority
+from graph.errors import Refused
+from graph.rules.drafts import MessageInput
+from graph.sending import send_message
+
+
+@strawberry.input(description="A message to send.")
+class SendMessageInput:
+    """What a caller says of a message."""
+
+    to: list[Address] | None = strawberry.field(
+        default=strawberry.UNSET, description="Who it is for. A reply may leave it out: then the one who is answered."
+    )
+    cc: list[Address] | None = strawberry.UNSET
+    subject: str = strawberry.field(description="One line, not empty: lists show it, bodies only on demand.")
+    body_text: str
+    in_reply_to: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET, description="The message or memory it answers; it joins that message's thread."
+    )
+    thread: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description='A thread you take part in, for a new root there; or "new", to fork a new thread off inReplyTo.',
+    )
+    tags: list[str] | None = strawberry.UNSET
+    priority: Priority = Priority.NORMAL
+    expects_reply: bool = False
+    origin_session: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET, description="Your session it comes from, by our id or your harness's, which opens it."
+    )
+    related_sessions: list[strawberry.ID] | None = strawberry.UNSET
+    tickets: list[str] | None = strawberry.field(
+        default=strawberry.UNSET, description="Keys such as 'repo#123' or 'ABC-12'."
+    )
+    memories: list[strawberry.ID] | None = strawberry.field(
+        default=strawberry.UNSET, description="Memories of yours; whoever may read the message may read them."
+    )
+    idempotency_key: str | None = strawberry.field(
+        default=strawberry.UNSET, description="The same key and content again returns the same message."
+    )
+
+    def meant(self) -> MessageInput:
+        """Return the input in the graph's words; what was left out and what is null are the same."""
+        return MessageInput(
+            to=None if self.to is None or self.to is strawberry.UNSET else tuple(self.to),
+            cc=tuple(self.cc or ()),
+            subject=self.subject,
+            body_text=self.body_text,
+            in_reply_to=said(self.in_reply_to),
+            thread=said(self.thread),
+            tags=tuple(self.tags or ()),
+            priority=self.priority,
+            expects_reply=self.expects_reply,
+            origin_session=said(self.origin_session),
+            related_sessions=tuple(self.related_sessions or ()),
+            tickets=tuple(self.tickets or ()),
+            memories=tuple(self.memories or ()),
+            idempotency_key=said(self.idempotency_key),
+        )
+
+
+@strawberry.type(description="The message that was sent.")
+class SendMessagePayload:
+    """The result of sending."""
+
+    message: Message | None = None
+    duplicate: bool | None = strawberry.field(
+        default=None, description="True when an earlier send with this idempotency key made it; null when refused."
+    )
+    refusal: Refusal | None = None
+
+
+@strawberry.type
+class SendingMutation:
+    """Mutations that send."""
+
+    @strawberry.mutation(description="Sends a message. When this answers, it is in every recipient's mailbox.")
+    async def send_message(self, info: Info, input: SendMessageInput) -> SendMessagePayload:  # noqa: A002 - the contract's name
+        """Send a message."""
+        graph, reader = info.context.graph, info.context.reader
+        try:
+            sent = await send_message(graph.database, graph.clock, reader, input.meant(), graph.limits)
+        except Refused as refused:
+            return SendMessagePayload(refusal=Refusal.of(refused))
+        return SendMessagePayload(message=await load_message(info, sent.message), duplicate=sent.duplicate)

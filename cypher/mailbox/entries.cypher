@@ -1,0 +1,7 @@
+// Locks a mailbox and finds its entries of these messages. Parameters: mailbox, ids. Rows: message, uid, unread, readAt; none for a message that is not in it.
+MATCH (b:Mailbox {address: $mailbox})
+SET b.lock = 1
+WITH b
+UNWIND $ids AS id
+MATCH (m:Message {id: id})-[d:DELIVERED_TO]->(b)
+RETURN m.id AS message, d.uid AS uid, coalesce(d.unread, false) AS unread, d.readAt AS readAt

@@ -1,0 +1,15 @@
+// The newest messages of a sender that fit, and where the scan stopped. Parameters: sender, beforeTime, beforeId, since (times, all said), window (messages to scan), counting, and the filters to, tags, thread (null: any). Rows: one with scanned, lastTime, lastId, fitting, messages.
+MATCH (m)-[s:SENT_BY]->()
+USING INDEX s:SENT_BY(sender, createdAt, messageId)
+WHERE s.sender = $sender AND s.createdAt <= $beforeTime AND s.createdAt >= $since AND s.messageId < $beforeId
+WITH m, s ORDER BY s.sender DESC, s.createdAt DESC, s.messageId DESC LIMIT $window
+WITH m, s,
+  ($tags IS NULL OR all(tag IN $tags WHERE tag IN m.tags))
+  AND ($to IS NULL OR EXISTS { (m)-[:SENT_TO]->(r) WHERE r.address = $to })
+  AND ($thread IS NULL OR EXISTS { (m)-[p:PART_OF_THREAD]->() WHERE p.thread = $thread }) AS fits
+RETURN count(*) AS scanned, min(s.createdAt) AS lastTime, min(s.messageId) AS lastId,
+  count(CASE WHEN fits THEN 1 END) AS fitting,
+  collect(CASE WHEN fits AND NOT $counting THEN {
+    sender: s.sender, thread: head([(m)-[p:PART_OF_THREAD]->() | p.thread]),
+    message: m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
+  } END) AS messages

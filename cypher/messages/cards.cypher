@@ -1,0 +1,7 @@
+// The messages of these ids that the reader may see, as lists show them. Parameters: ids, reader. Rows: sender, thread, message.
+UNWIND $ids AS id
+MATCH (m:Message {id: id})-[s:SENT_BY]->()
+WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+MATCH (m)-[p:PART_OF_THREAD]->()
+RETURN s.sender AS sender, p.thread AS thread,
+  m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance} AS message

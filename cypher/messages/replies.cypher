@@ -1,0 +1,12 @@
+// The direct replies to each message that the reader may see, oldest first. Parameters: ids, reader, after (a message id), limit (for each). Rows: parent, sender, thread, message.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (:Message {id: id})<-[:IN_REPLY_TO]-(m:Message)-[s:SENT_BY]->()
+  WHERE m.id > $after AND (s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader })
+  WITH m, s ORDER BY m.id LIMIT $limit
+  MATCH (m)-[p:PART_OF_THREAD]->()
+  RETURN m, s.sender AS sender, p.thread AS thread
+}
+RETURN id AS parent, sender, thread,
+  m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance} AS message
+ORDER BY m.id

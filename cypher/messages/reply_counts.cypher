@@ -1,0 +1,9 @@
+// How many direct replies to each message may the reader see? Parameters: ids, reader, limit (count no further). Rows: id, replies.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (:Message {id: id})<-[:IN_REPLY_TO]-(m:Message)-[s:SENT_BY]->()
+  WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  WITH m LIMIT $limit
+  RETURN count(m) AS replies
+}
+RETURN id, replies

@@ -1,0 +1,8 @@
+// The tickets of these keys that a message the reader may see refers to. Parameters: keys, reader. Rows: key, url.
+UNWIND $keys AS key
+MATCH (t:Ticket {key: key})
+WHERE EXISTS {
+  MATCH (t)<-[:REFERENCES_TICKET]-(m:Message)
+  WHERE EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
+}
+RETURN t.key AS key, t.url AS url

@@ -1,0 +1,8 @@
+// The sessions of these ids that the reader may see: his own, and those that a message he may see names. Parameters: ids, reader. Rows: id, externalId, agent, startedAt, endedAt.
+UNWIND $ids AS id
+MATCH (s:Session {id: id})
+WHERE s.agent = $reader OR EXISTS {
+  MATCH (s)<-[:ORIGINATES_IN|RELATED_SESSION|ACCEPTED_BY]-(m:Message)
+  WHERE EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
+}
+RETURN s.id AS id, s.externalId AS externalId, s.agent AS agent, s.startedAt AS startedAt, s.endedAt AS endedAt

@@ -1,0 +1,18 @@
+// How many messages of each thread may the reader see? Parameters: ids, reader. Rows: id, messageCount, lastMessageAt.
+UNWIND $ids AS id
+CALL (id) {
+  CALL (id) {
+    MATCH (m)-[d:DELIVERED_TO]->()
+    USING INDEX d:DELIVERED_TO(mailbox, thread, uid)
+    WHERE d.mailbox = $reader AND d.thread = id AND d.uid > 0
+    RETURN m
+    UNION
+    MATCH (m)-[p:PART_OF_THREAD]->()
+    USING INDEX p:PART_OF_THREAD(thread, messageId)
+    WHERE p.thread = id AND p.messageId > ''
+    MATCH (m)-[s:SENT_BY]->() WHERE s.sender = $reader
+    RETURN m
+  }
+  RETURN count(m) AS messageCount, max(m.createdAt) AS lastMessageAt
+}
+RETURN id, messageCount, lastMessageAt

@@ -1,0 +1,18 @@
+// Where did each thread fork off, and which threads forked off it, as far as the reader sees? Parameters: ids (of threads), reader. Rows: thread, direction (FROM: other is the message it answers; TO: other is a thread that answers a message of it), other.
+UNWIND $ids AS thread
+CALL (thread) {
+  MATCH (:Thread {id: thread})-[:FORKED_FROM]->(m:Message)-[s:SENT_BY]->()
+  WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  RETURN 'FROM' AS direction, m.id AS other
+  UNION
+  MATCH (m)-[p:PART_OF_THREAD]->()
+  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  WHERE p.thread = thread AND p.messageId > ''
+    AND (EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
+      OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader })
+  MATCH (m)<-[:FORKED_FROM]-(t:Thread)<-[:PART_OF_THREAD]-(x:Message)-[s:SENT_BY]->()
+  WHERE s.sender = $reader OR EXISTS { (x)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  RETURN DISTINCT 'TO' AS direction, t.id AS other
+}
+RETURN thread, direction, other
+ORDER BY thread, direction, other

@@ -1,0 +1,13 @@
+// The members of each thread without their text. Parameters: ids (of threads), reader. Rows: thread, id, createdAt, parent (null for a root, also when it answers another thread), missing (the id of a mail that never arrived), visible; oldest id first.
+UNWIND $ids AS thread
+CALL (thread) {
+  MATCH (m)-[p:PART_OF_THREAD]->()
+  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  WHERE p.thread = thread AND p.messageId > ''
+  WITH m, p ORDER BY p.thread, p.messageId
+  OPTIONAL MATCH (m)-[:IN_REPLY_TO]->(x:Message)-[q:PART_OF_THREAD]->() WHERE q.thread = p.thread
+  RETURN p.messageId AS id, m.createdAt AS createdAt, x.id AS parent, m.missingParent AS missing,
+    EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
+    OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader } AS visible
+}
+RETURN thread, id, createdAt, parent, missing, visible

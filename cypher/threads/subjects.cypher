@@ -1,0 +1,12 @@
+// The subject of each thread as its reader knows it: that of the oldest message of it he may see. Parameters: ids, reader. Rows: id, subject, createdAt; none for a thread of which he sees nothing.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (m)-[p:PART_OF_THREAD]->()
+  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  WHERE p.thread = id AND p.messageId > ''
+  WITH m, p ORDER BY p.thread, p.messageId
+  WHERE EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
+    OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  RETURN m.subject AS subject, m.createdAt AS createdAt LIMIT 1
+}
+RETURN id, subject, createdAt

@@ -1,0 +1,72 @@
+"""Identities: who can send and be sent to. Each has a mailbox of its own; the handle is the id."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graph.clock import Clock
+from graph.database import Database, Transaction
+from graph.errors import DatabaseConflict, RefusalCode, Refused
+from graph.queries import query
+from graph.records import IdentityCard, identity_card
+from graph.rules.addresses import check_handle
+from graph.rules.limits import MessageLimits
+from graph.rules.text import check_text, shown
+
+REGISTER, CARDS, TOUCH = query("identities/register"), query("identities/cards"), query("identities/touch")
+
+
+class IdentityKind(StrEnum):
+    """What an identity is. Broadcasts go to agents alone."""
+
+    AGENT = "AGENT"
+    HUMAN = "HUMAN"
+    SYSTEM = "SYSTEM"
+
+
+@dataclass(frozen=True, slots=True)
+class NewIdentity:
+    """What an operator says of an identity to be."""
+
+    handle: str
+    display_name: str | None = None
+    kind: IdentityKind = IdentityKind.AGENT
+
+
+async def register(database: Database, clock: Clock, said: NewIdentity, limits: MessageLimits) -> str:
+    """Create an identity with an empty mailbox and return its handle. Raises Refused (CONFLICT) when it is taken."""
+    handle = check_handle(said.handle, "handle")
+    name = said.display_name
+    if name is not None:
+        name = check_text(name, "displayName", characters=limits.display_name_characters)
+    parameters = {"handle": handle, "displayName": name, "kind": said.kind.value, "at": clock.now()}
+
+    async def work(tx: Transaction) -> None:
+        await tx.run(REGISTER, parameters)
+
+    try:
+        await database.write(work)
+    except DatabaseConflict as error:
+        raise Refused(
+            RefusalCode.CONFLICT,
+            f"handle {shown(handle)} is taken; choose another, "
+            f"or issue a key to it with `heliograph key create {handle}`.",
+            field="handle",
+        ) from error
+    return handle
+
+
+async def identity_cards(database: Database, handles: Iterable[str]) -> dict[str, IdentityCard]:
+    """Return the identities of these handles; nothing for a handle that nobody has."""
+    rows = await database.fetch(CARDS, {"handles": list(handles)})
+    return {card.handle: card for card in map(identity_card, rows)}
+
+
+async def touch(database: Database, clock: Clock, handle: str) -> None:
+    """Note that an identity was here just now."""
+    now = clock.now()
+
+    async def work(tx: Transaction) -> None:
+        await tx.run(TOUCH, {"handle": handle, "at": now})
+
+    await database.write(work)

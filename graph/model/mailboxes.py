@@ -1,0 +1,82 @@
+"""Who mail comes from and goes to: identities, roles, the broadcast; and the keys that identities log in with."""
+
+from neomodel import (
+    ArrayProperty,
+    BooleanProperty,
+    IntegerProperty,
+    One,
+    RelationshipFrom,
+    RelationshipTo,
+    StringProperty,
+    StructuredNode,
+)
+
+from graph.identities import IdentityKind
+from graph.model.properties import MomentProperty, one_of
+from graph.model.relationships import DeliveredTo, FiledUnder, RememberedBy, SentBy, SentTo
+
+
+class Mailbox(StructuredNode):
+    """Whatever has entries of its own, by its address. ``entries`` leads to the messages, each with its entry.
+
+    The next entry gets ``uid_next``, the last change has ``modseq``; ``unread_count`` is that of the inbox.
+    ``lock`` has no meaning but for who writes it: setting it holds the mailbox until the transaction ends.
+    """
+
+    address = StringProperty(unique_index=True)
+    uid_next = IntegerProperty(db_property="uidNext")
+    modseq = IntegerProperty()
+    unread_count = IntegerProperty(db_property="unreadCount")
+    lock = IntegerProperty()
+
+    entries = RelationshipFrom("graph.model.messages.Message", "DELIVERED_TO", model=DeliveredTo)
+    filed = RelationshipFrom("graph.model.messages.Message", "FILED_UNDER", model=FiledUnder)
+    addressed = RelationshipFrom("graph.model.messages.Message", "SENT_TO", model=SentTo)
+
+
+class AgentIdentity(Mailbox):
+    """An agent, a person or a system, and its mailbox; ``handle`` and ``address`` are the same text.
+
+    ``imported`` is true for who came with imported mail and has no other part here.
+    """
+
+    handle = StringProperty(unique_index=True)
+    display_name = StringProperty(db_property="displayName")
+    kind = one_of(IdentityKind)
+    status = StringProperty()
+    imported = BooleanProperty()
+    created_at = MomentProperty(db_property="createdAt")
+    last_seen_at = MomentProperty(db_property="lastSeenAt")
+
+    written = RelationshipFrom("graph.model.messages.Message", "SENT_BY", model=SentBy)
+    sessions = RelationshipFrom("graph.model.sessions.Session", "HELD_BY")
+    memories = RelationshipFrom("graph.model.sessions.Memory", "REMEMBERED_BY", model=RememberedBy)
+    keys = RelationshipFrom("graph.model.mailboxes.Credential", "ISSUED_TO")
+
+
+class Role(Mailbox):
+    """A role such as ``role:reviewer``. The schema keeps its address unique; no use case makes one yet."""
+
+    address = StringProperty(unique_index=True)
+    description = StringProperty()
+    delivery = StringProperty()
+
+
+class Broadcast(StructuredNode):
+    """The sentinel ``@all``: what a message to everyone is addressed to. Deliveries go to each mailbox as ever."""
+
+    address = StringProperty(unique_index=True)
+
+    addressed = RelationshipFrom("graph.model.messages.Message", "SENT_TO", model=SentTo)
+
+
+class Credential(StructuredNode):
+    """A key that was issued; of the key itself only ``digest``, its HMAC, is kept."""
+
+    typeid = StringProperty(unique_index=True, db_property="id")
+    digest = StringProperty(unique_index=True)
+    scopes = ArrayProperty(StringProperty())
+    created_at = MomentProperty(db_property="createdAt")
+    revoked_at = MomentProperty(db_property="revokedAt")
+
+    issued_to = RelationshipTo("graph.model.mailboxes.AgentIdentity", "ISSUED_TO", cardinality=One)

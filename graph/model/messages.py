@@ -1,0 +1,92 @@
+"""Messages, the threads they are in, and what they are tagged with and refer to."""
+
+from neomodel import (
+    ArrayProperty,
+    BooleanProperty,
+    IntegerProperty,
+    One,
+    RelationshipFrom,
+    RelationshipTo,
+    StringProperty,
+    StructuredNode,
+    ZeroOrOne,
+)
+
+from graph.model.properties import MomentProperty, one_of
+from graph.model.relationships import AcceptedBy, DeliveredTo, FiledUnder, PartOfThread, SentBy, SentTo
+from graph.rules.drafts import Priority
+
+
+class Message(StructuredNode):
+    """A message, as it was sent: it never changes. What its readers do with it is on their ``DeliveredTo``.
+
+    ``kind`` is MESSAGE or HANDOVER. ``sender_class`` is what the sender was when it was sent. ``mail`` is the
+    Message-ID of an imported one, ``missing_parent`` that of the mail it answers where that was not imported.
+    """
+
+    typeid = StringProperty(unique_index=True, db_property="id")
+    subject = StringProperty()
+    body_text = StringProperty(db_property="bodyText")
+    created_at = MomentProperty(db_property="createdAt")
+    priority = one_of(Priority)
+    kind = StringProperty()
+    expects_reply = BooleanProperty(db_property="expectsReply")
+    sender_class = StringProperty(db_property="senderClass")
+    provenance = StringProperty()
+    tags = ArrayProperty(StringProperty())
+    retracted_at = MomentProperty(db_property="retractedAt")
+    mail = StringProperty(index=True, db_property="mailId")
+    missing_parent = StringProperty(db_property="missingParent")
+
+    sender = RelationshipTo("graph.model.mailboxes.AgentIdentity", "SENT_BY", cardinality=One, model=SentBy)
+    addressees = RelationshipTo("graph.model.mailboxes.Mailbox", "SENT_TO", model=SentTo)
+    broadcasts = RelationshipTo("graph.model.mailboxes.Broadcast", "SENT_TO", model=SentTo)
+    deliveries = RelationshipTo("graph.model.mailboxes.Mailbox", "DELIVERED_TO", model=DeliveredTo)
+    filings = RelationshipTo("graph.model.mailboxes.Mailbox", "FILED_UNDER", model=FiledUnder)
+    thread = RelationshipTo("graph.model.messages.Thread", "PART_OF_THREAD", cardinality=One, model=PartOfThread)
+    answers = RelationshipTo("graph.model.messages.Message", "IN_REPLY_TO", cardinality=ZeroOrOne)
+    answers_memory = RelationshipTo("graph.model.sessions.Memory", "IN_REPLY_TO", cardinality=ZeroOrOne)
+    replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO")
+    forks = RelationshipFrom("graph.model.messages.Thread", "FORKED_FROM")
+    concepts = RelationshipTo("graph.model.messages.Concept", "TAGGED_CONCEPT")
+    tickets = RelationshipTo("graph.model.messages.Ticket", "REFERENCES_TICKET")
+    memories = RelationshipTo("graph.model.sessions.Memory", "REFERENCES_MEMORY")
+    origin_session = RelationshipTo("graph.model.sessions.Session", "ORIGINATES_IN", cardinality=ZeroOrOne)
+    related_sessions = RelationshipTo("graph.model.sessions.Session", "RELATED_SESSION")
+    accepted_by = RelationshipTo("graph.model.sessions.Session", "ACCEPTED_BY", cardinality=ZeroOrOne, model=AcceptedBy)
+
+
+class Thread(StructuredNode):
+    """A conversation. ``message_count`` counts all members, also those that a reader may not see.
+
+    ``lock`` has no meaning but for who writes it: setting it holds the thread until the transaction ends.
+    """
+
+    typeid = StringProperty(unique_index=True, db_property="id")
+    subject = StringProperty()
+    created_at = MomentProperty(db_property="createdAt")
+    last_message_at = MomentProperty(db_property="lastMessageAt")
+    message_count = IntegerProperty(db_property="messageCount")
+    lock = IntegerProperty()
+
+    members = RelationshipFrom("graph.model.messages.Message", "PART_OF_THREAD", model=PartOfThread)
+    forked_from = RelationshipTo("graph.model.messages.Message", "FORKED_FROM", cardinality=ZeroOrOne)
+
+
+class Concept(StructuredNode):
+    """A tag, by its canonical name."""
+
+    name = StringProperty(unique_index=True)
+    created_at = MomentProperty(db_property="createdAt")
+
+    messages = RelationshipFrom("graph.model.messages.Message", "TAGGED_CONCEPT")
+    memories = RelationshipFrom("graph.model.sessions.Memory", "TAGGED_CONCEPT")
+
+
+class Ticket(StructuredNode):
+    """A work item of a tracker, by its key such as ``repo#123`` or ``ABC-12``."""
+
+    key = StringProperty(unique_index=True)
+    url = StringProperty()
+
+    messages = RelationshipFrom("graph.model.messages.Message", "REFERENCES_TICKET")

@@ -1,0 +1,79 @@
+"""What relationships carry. A type that is not here carries nothing."""
+
+from neomodel import ArrayProperty, BooleanProperty, IntegerProperty, StringProperty, StructuredRel
+
+from graph.model.properties import MomentProperty, one_of
+from graph.rules.planning import RecipientKind, Via
+
+
+class DeliveredTo(StructuredRel):
+    """DELIVERED_TO, Message → Mailbox: one mailbox entry and all of its owner's state.
+
+    ``uid`` orders the mailbox without gaps, ``modseq`` its changes. ``unread`` and ``pending`` (a handover that no
+    session accepted) are there only while true; ``tags`` are the owner's own.
+    """
+
+    mailbox = StringProperty()
+    uid = IntegerProperty()
+    modseq = IntegerProperty()
+    sender = StringProperty()
+    thread = StringProperty()
+    folder = StringProperty()
+    unread = BooleanProperty()
+    pending = BooleanProperty()
+    via = one_of(Via)
+    tags = ArrayProperty(StringProperty())
+    delivered_at = MomentProperty(db_property="deliveredAt")
+    seen_at = MomentProperty(db_property="seenAt")
+    read_at = MomentProperty(db_property="readAt")
+    archived_at = MomentProperty(db_property="archivedAt")
+
+
+class FiledUnder(StructuredRel):
+    """FILED_UNDER, Message → Mailbox: the index of one tag of one mailbox entry, which has the same ``uid``."""
+
+    mailbox = StringProperty()
+    folder = StringProperty()
+    concept = StringProperty()
+    uid = IntegerProperty()
+    unread = BooleanProperty()
+
+
+class SentBy(StructuredRel):
+    """SENT_BY, Message → AgentIdentity: the author, stamped from the credential, with what the history is sorted by.
+
+    ``idempotency_key`` and ``content_hash`` are there where the sender gave a key.
+    """
+
+    sender = StringProperty()
+    created_at = MomentProperty(db_property="createdAt")
+    message = StringProperty(db_property="messageId")
+    idempotency_key = StringProperty(db_property="idempotencyKey")
+    content_hash = StringProperty(db_property="contentHash")
+
+
+class SentTo(StructuredRel):
+    """SENT_TO, Message → AgentIdentity, Role or Broadcast: an address as it was written, in To or in Cc."""
+
+    kind = one_of(RecipientKind)
+
+
+class PartOfThread(StructuredRel):
+    """PART_OF_THREAD, Message → Thread: exactly one for each message; the two ids are what members are sorted by."""
+
+    thread = StringProperty()
+    message = StringProperty(db_property="messageId")
+
+
+class AcceptedBy(StructuredRel):
+    """ACCEPTED_BY, Message → Session: the one session that took a handover over, and when."""
+
+    accepted_at = MomentProperty(db_property="acceptedAt")
+
+
+class RememberedBy(StructuredRel):
+    """REMEMBERED_BY, Memory → AgentIdentity: whose memory it is; the key and hash are there where one was given."""
+
+    agent = StringProperty()
+    idempotency_key = StringProperty(db_property="idempotencyKey")
+    content_hash = StringProperty(db_property="contentHash")

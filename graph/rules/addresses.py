@@ -1,0 +1,89 @@
+"""Addresses: ``@self``, ``@ada``, ``role:reviewer``, ``@all`` (seed 002: AgentIdentity, Role or Broadcast)."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graph.errors import RefusalCode, Refused
+from graph.rules.text import shown
+
+SELF = "@self"
+EVERYONE = "@all"
+
+_HANDLE = re.compile(r"@[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
+_ROLE = re.compile(r"role:[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
+#: Handles that mean something else, or would be mistaken for a sender that is not an agent.
+_RESERVED = frozenset({"@self", "@me", "@all", "@everyone", "@here", "@system"})
+
+
+class AddressKind(StrEnum):
+    """What an address names."""
+
+    SELF = "SELF"
+    IDENTITY = "IDENTITY"
+    ROLE = "ROLE"
+    BROADCAST = "BROADCAST"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One address in its canonical spelling."""
+
+    kind: AddressKind
+    text: str
+
+
+def parse_address(written: str, field: str) -> Address:
+    """Return the address that ``written`` means; near misses such as ``Ada``, ``@@ada``, ``AGENT:@ada`` are mended.
+
+    Raises Refused with INVALID_INPUT, naming ``field``, for what cannot be one.
+    """
+    text = written.strip().lower()
+    if text.startswith("role:"):
+        text = "role:" + text.removeprefix("role:").strip().lstrip("@")
+        if _ROLE.fullmatch(text):
+            return Address(AddressKind.ROLE, text)
+        raise _malformed(written, field)
+    for label in ("agent:", "agentidentity:", "human:"):
+        text = text.removeprefix(label)
+    name = text.lstrip("@").strip()
+    if name in ("self", "me"):
+        return Address(AddressKind.SELF, SELF)
+    if name in ("all", "everyone", "*") or name.removeprefix("agent:") == "*":
+        return Address(AddressKind.BROADCAST, EVERYONE)
+    if _HANDLE.fullmatch(handle := f"@{name}"):
+        return Address(AddressKind.IDENTITY, handle)
+    raise _malformed(written, field)
+
+
+def resolve_self(address: Address, handle: str) -> str:
+    """Return the address as text, ``@self`` replaced by the caller's handle."""
+    return handle if address.kind is AddressKind.SELF else address.text
+
+
+def check_handle(written: str, field: str) -> str:
+    """Return the canonical handle for a new identity. Raises Refused for what cannot be one, or is reserved."""
+    address = parse_address(written, field)
+    if address.text in _RESERVED or address.kind is not AddressKind.IDENTITY:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(written)} is reserved or not a handle; choose another, such as '@ada'.",
+            field=field,
+        )
+    return address.text
+
+
+def nearest(address: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return up to three known addresses that look most like ``address``, the likeliest first; none when none does."""
+    return tuple(difflib.get_close_matches(address, list(known), n=3, cutoff=0.6))
+
+
+def _malformed(written: str, field: str) -> Refused:
+    return Refused(
+        RefusalCode.INVALID_INPUT,
+        f"{field} {shown(written)} is not an address; write '@handle', 'role:name', '@self' or '@all' "
+        "(letters a-z, digits, '.', '_', '-', at most 64 of them).",
+        field=field,
+    )

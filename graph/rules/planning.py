@@ -1,0 +1,255 @@
+"""The decision of a send: what one draft becomes, given what the graph says under its locks.
+
+Load, decide, write: ``graph.writing`` loads a ``Facts`` and a ``DraftFacts`` for each draft, this module decides, and
+the outcome is either a ``PlannedMessage`` to write, a ``Duplicate`` to answer with, or a refusal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Self
+
+from graph.errors import RefusalCode, Refused
+from graph.ids import Prefix, is_id, new_id
+from graph.rules.addresses import EVERYONE
+from graph.rules.drafts import NEW_THREAD, Draft
+from graph.rules.text import shown
+
+
+class Via(StrEnum):
+    """How a message came to a mailbox; the most direct way counts."""
+
+    DIRECT = "DIRECT"
+    ROLE = "ROLE"
+    BROADCAST = "BROADCAST"
+
+
+class RecipientKind(StrEnum):
+    """Whether an address stood in To or in Cc."""
+
+    TO = "TO"
+    CC = "CC"
+
+
+@dataclass(frozen=True, slots=True)
+class FreshIds:
+    """The time and the ids that a message may need. Made before the transaction, which may run twice."""
+
+    at: datetime
+    message: str
+    thread: str
+    session: str
+
+    @classmethod
+    def made(cls, at: datetime) -> Self:
+        """Return new ids whose time is ``at``."""
+        return cls(at, new_id(Prefix.MESSAGE, at), new_id(Prefix.THREAD, at), new_id(Prefix.SESSION, at))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A mailbox as it stands under its lock."""
+
+    address: str
+    kind: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What a reply answers. ``thread`` is None for a memory; ``recipients`` are the To addresses of a message."""
+
+    id: str
+    visible: bool
+    author: str
+    thread: str | None
+    recipients: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFacts:
+    """What the graph knows of one draft's references. Absent means: not there, or not for this sender to see."""
+
+    duplicate: tuple[str, str] | None = None
+    parent: Parent | None = None
+    participates: bool = False
+    origin_session: str | None = None
+    related_sessions: Mapping[str, str] = field(default_factory=dict)
+    memories: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session that the message brings into being by naming it as its own origin."""
+
+    id: str
+    agent: str
+    external_id: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMessage:
+    """A message as it will be written, every reference resolved."""
+
+    id: str
+    draft: Draft
+    created_at: datetime
+    thread: str
+    new_thread: bool
+    forked_from: str | None
+    parent: Parent | None
+    addresses: tuple[tuple[str, RecipientKind], ...]
+    deliveries: tuple[tuple[str, Via], ...]
+    origin_session: str | None
+    new_session: NewSession | None
+    related_sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The message that an earlier send with the same idempotency key made."""
+
+    id: str
+
+
+def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshIds) -> PlannedMessage | Duplicate:
+    """Decide one draft. Raises Refused; whatever is raised, nothing was written."""
+    if facts.duplicate is not None:
+        return _duplicate(draft, facts.duplicate)
+    parent = _parent(draft, facts)
+    addresses = _addresses(draft, parent)
+    for address, kind in addresses:
+        if address != EVERYONE and address not in boxes:
+            raise Refused(
+                RefusalCode.UNKNOWN_ADDRESS,
+                f"Nobody here is known as {shown(address)}.",
+                field=kind.lower(),
+            )
+    thread, new_thread, forked_from = _thread(draft, facts, parent, ids.thread)
+    origin, new_session = _origin(draft, facts, ids)
+    return PlannedMessage(
+        id=ids.message,
+        draft=draft,
+        created_at=ids.at,
+        thread=thread,
+        new_thread=new_thread,
+        forked_from=forked_from,
+        parent=parent,
+        addresses=addresses,
+        deliveries=_deliveries(draft.sender, addresses, boxes),
+        origin_session=origin,
+        new_session=new_session,
+        related_sessions=_related(draft, facts),
+    )
+
+
+def _duplicate(draft: Draft, known: tuple[str, str]) -> Duplicate:
+    message, content_hash = known
+    if content_hash != draft.content_hash:
+        raise Refused(
+            RefusalCode.IDEMPOTENCY_CONFLICT,
+            f"idempotencyKey {shown(draft.idempotency_key or '')} was used for a message with other content; "
+            "use a new key for a new message.",
+            field="idempotencyKey",
+        )
+    return Duplicate(message)
+
+
+def _parent(draft: Draft, facts: DraftFacts) -> Parent | None:
+    if draft.in_reply_to is None:
+        return None
+    if facts.parent is None or not facts.parent.visible:
+        raise Refused(
+            RefusalCode.NOT_FOUND,
+            f"inReplyTo {shown(draft.in_reply_to)} is not a message or memory that you can see.",
+            field="inReplyTo",
+        )
+    return facts.parent
+
+
+def _addresses(draft: Draft, parent: Parent | None) -> tuple[tuple[str, RecipientKind], ...]:
+    to = draft.to
+    if to is None and parent is not None:
+        # Whoever follows up on a message of their own writes to the same people again, as mail programs do.
+        to = parent.recipients if parent.author == draft.sender and parent.recipients else (parent.author,)
+    kinds = dict.fromkeys(draft.cc, RecipientKind.CC) | dict.fromkeys(to or (), RecipientKind.TO)
+    return tuple(sorted(kinds.items(), key=lambda item: item[1] is RecipientKind.CC))
+
+
+def _deliveries(
+    sender: str, addresses: tuple[tuple[str, RecipientKind], ...], boxes: Mapping[str, Box]
+) -> tuple[tuple[str, Via], ...]:
+    entries: dict[str, Via] = {}
+    for address, _ in addresses:
+        if address == EVERYONE:
+            audience = (b.address for b in boxes.values() if b.kind == "AGENT" and b.status == "ACTIVE")
+            for member in audience:
+                if member != sender:
+                    entries.setdefault(member, Via.BROADCAST)
+        else:
+            entries[address] = Via.DIRECT
+    return tuple(entries.items())
+
+
+def _thread(draft: Draft, facts: DraftFacts, parent: Parent | None, fresh: str) -> tuple[str, bool, str | None]:
+    """Return the thread, whether it is new, and the message it was forked from."""
+    home = None if parent is None else parent.thread
+    if draft.thread is None or draft.thread == home:
+        return (home, False, None) if home is not None else (fresh, True, None)
+    forked_from = parent.id if parent is not None and home is not None else None
+    if draft.thread == NEW_THREAD:
+        return fresh, True, forked_from
+    if not facts.participates:
+        raise Refused(
+            RefusalCode.NOT_FOUND,
+            f"thread {shown(draft.thread)} is not a thread you take part in; leave it out, or write '{NEW_THREAD}'.",
+            field="thread",
+        )
+    if forked_from is not None:
+        # A message has one parent and one thread; moving a branch into a third conversation would tear both.
+        raise Refused(
+            RefusalCode.CONFLICT,
+            f"inReplyTo {shown(parent.id if parent else '')} belongs to another thread than {shown(draft.thread)}; "
+            f"leave thread out to answer there, or write '{NEW_THREAD}' to fork.",
+            field="thread",
+        )
+    return draft.thread, False, None
+
+
+def _origin(draft: Draft, facts: DraftFacts, ids: FreshIds) -> tuple[str | None, NewSession | None]:
+    named = draft.origin_session
+    if named is None:
+        return None, None
+    if facts.origin_session is not None:
+        return facts.origin_session, None
+    opened = session_to_open(draft.sender, named, "originSession", ids)
+    return opened.id, opened
+
+
+def session_to_open(agent: str, named: str, field_name: str, ids: FreshIds) -> NewSession:
+    """Return the session that naming it as one's own opens. Raises Refused when the name is one of our own ids."""
+    if is_id(named, Prefix.SESSION):
+        raise Refused(
+            RefusalCode.NOT_FOUND,
+            f"{field_name} {shown(named)} is not a session of yours; name it by the id your harness gave it.",
+            field=field_name,
+        )
+    return NewSession(id=ids.session, agent=agent, external_id=named, started_at=ids.at)
+
+
+def _related(draft: Draft, facts: DraftFacts) -> tuple[str, ...]:
+    for named in draft.related_sessions:
+        if named not in facts.related_sessions:
+            raise Refused(
+                RefusalCode.NOT_FOUND,
+                f"relatedSessions: {shown(named)} is not a session you know.",
+                field="relatedSessions",
+            )
+    for memory in draft.memories:
+        if memory not in facts.memories:
+            raise Refused(
+                RefusalCode.NOT_FOUND, f"memories: {shown(memory)} is not a memory of yours.", field="memories"
+            )
+    return tuple(dict.fromkeys(facts.related_sessions[named] for named in draft.related_sessions))

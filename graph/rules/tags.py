@@ -1,0 +1,44 @@
+"""Tags: the canonical names of concepts, and the tags that mean something to the mailbox itself."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from graph.errors import RefusalCode, Refused
+from graph.rules.limits import MessageLimits
+from graph.rules.text import check_text, shown
+
+#: Marks a message to oneself as the handover of an ended session (seed 000).
+HANDOVER_TAG = "sunset-protocol-handover"
+
+
+def canonical_tag(written: str, field: str, limits: MessageLimits) -> str:
+    """Return the canonical name: NFC, lower case, no ``#``, no ``CONCEPT:`` prefix. Raises Refused for none at all."""
+    check_text(written, field, characters=4 * limits.tag_characters)
+    name = unicodedata.normalize("NFC", written).strip().lower()
+    name = name.removeprefix("concept:").replace("#", "").strip()
+    name = unicodedata.normalize("NFC", name)
+    if not name or not name.isprintable():
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(written)} is not a tag; write a name such as 'review'.",
+            field=field,
+        )
+    if len(name) > limits.tag_characters:
+        raise Refused(
+            RefusalCode.LIMIT_EXCEEDED,
+            f"{field} {shown(written)} has {len(name)} characters; a tag has at most {limits.tag_characters}.",
+            field=field,
+        )
+    return name
+
+
+def canonical_tags(written: Iterable[str], field: str, limits: MessageLimits) -> tuple[str, ...]:
+    """Return the canonical names in the order written, each once. Raises Refused for a bad one or too many."""
+    names = tuple(dict.fromkeys(canonical_tag(tag, field, limits) for tag in written))
+    if len(names) > limits.tags:
+        raise Refused(
+            RefusalCode.LIMIT_EXCEEDED,
+            f"{field} has {len(names)} tags; at most {limits.tags} are allowed.",
+            field=field,
+        )
+    return names

@@ -1,0 +1,211 @@
+"""The write path: a batch of drafts becomes messages in one transaction, and sending one is a batch of one.
+
+Three statements: the locks, the facts that references need (left out when no draft has any), and the writes. The
+order of locks is that of DESIGN §3.3, so that parallel writers never wait for each other in a circle.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from graph.database import Row, Transaction
+from graph.errors import RefusalCode, Refused
+from graph.queries import query
+from graph.rules.addresses import EVERYONE, nearest
+from graph.rules.drafts import NEW_THREAD, Draft
+from graph.rules.planning import Box, DraftFacts, Duplicate, FreshIds, NewSession, Parent, PlannedMessage, plan
+
+LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
+DIRECTORY = query("identities/directory")
+
+Outcome = PlannedMessage | Duplicate | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A draft on its way into the graph, with the ids it will have if it gets there."""
+
+    draft: Draft
+    ids: FreshIds
+
+
+async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Outcome]:
+    """Write every draft that can be written and return one outcome for each, in order.
+
+    A refused draft leaves nothing behind and does not touch the others. A duplicate names the message that exists.
+    """
+    boxes = await _lock(tx, [submission.draft for submission in submissions])
+    facts = await _facts(tx, [submission.draft for submission in submissions])
+    outcomes: list[Outcome] = []
+    for submission, known in zip(submissions, facts, strict=True):
+        try:
+            outcomes.append(plan(submission.draft, known, boxes, submission.ids))
+        except Refused as refused:
+            outcomes.append(await _with_candidates(tx, refused, submission.draft, boxes))
+    planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
+    if planned:
+        await tx.run(WRITE, write_parameters(planned, boxes))
+    return outcomes
+
+
+async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> dict[str, Box]:
+    named = {draft.sender for draft in drafts} | {address for draft in drafts for address in draft.recipients}
+    parents = [draft.in_reply_to for draft in drafts if draft.in_reply_to is not None]
+    rows = await tx.run(
+        LOCK,
+        {
+            "addresses": sorted(named - {EVERYONE}),
+            "everyone": EVERYONE in named,
+            "answered": [draft.in_reply_to for draft in drafts if draft.to is None],
+            "parents": parents,
+            "threads": [draft.thread for draft in drafts if draft.thread not in (None, NEW_THREAD)],
+        },
+    )
+    return {row["address"]: Box(row["address"], row["kind"], row["status"]) for row in rows}
+
+
+async def _facts(tx: Transaction, drafts: Sequence[Draft]) -> list[DraftFacts]:
+    asked = [
+        {
+            "row": row,
+            "sender": draft.sender,
+            "key": draft.idempotency_key,
+            "parent": draft.in_reply_to,
+            "thread": draft.thread,
+            "origin": draft.origin_session,
+            "related": draft.related_sessions,
+            "memories": draft.memories,
+        }
+        for row, draft in enumerate(drafts)
+        if draft.has_references
+    ]
+    rows: dict[int, Row] = {row["row"]: row for row in await tx.run(FACTS, {"drafts": asked})} if asked else {}
+    return [_draft_facts(rows.get(number)) for number in range(len(drafts))]
+
+
+def _draft_facts(row: Row | None) -> DraftFacts:
+    if row is None:
+        return DraftFacts()
+    duplicate, parent = row["duplicate"], row["parent"]
+    return DraftFacts(
+        duplicate=None if duplicate is None else (duplicate["id"], duplicate["contentHash"]),
+        parent=None
+        if parent is None
+        else Parent(parent["id"], parent["visible"], parent["author"], parent["thread"], tuple(parent["recipients"])),
+        participates=row["participates"],
+        origin_session=row["origin"],
+        related_sessions=dict(row["related"]),
+        memories=frozenset(row["memories"]),
+    )
+
+
+async def _with_candidates(tx: Transaction, refused: Refused, draft: Draft, boxes: dict[str, Box]) -> Refused:
+    if refused.refusal is not RefusalCode.UNKNOWN_ADDRESS:
+        return refused
+    unknown = next(address for address in draft.recipients if address != EVERYONE and address not in boxes)
+    directory = await tx.run(DIRECTORY)
+    near = nearest(unknown, (row["handle"] for row in directory))
+    remedy = f" Did you mean {' or '.join(near)}?" if near else " An operator registers identities."
+    return Refused(refused.refusal, refused.message + remedy, field=refused.field, candidates=near)
+
+
+def write_parameters(planned: Sequence[PlannedMessage], boxes: dict[str, Box]) -> dict[str, Any]:
+    """Return the parameters of ``writing/write`` for these messages."""
+    return {
+        "now": planned[0].created_at,
+        "concepts": sorted({tag for message in planned for tag in message.draft.tags}),
+        "tickets": sorted({key for message in planned for key in message.draft.tickets}),
+        "sessions": [_session(m.new_session) for m in planned if m.new_session is not None],
+        "newThreads": [
+            {"id": m.thread, "subject": m.draft.subject, "createdAt": m.created_at} for m in planned if m.new_thread
+        ],
+        "threadCounts": _thread_counts(planned),
+        "messages": [_message(m, boxes[m.draft.sender].kind) for m in planned],
+        "replies": [
+            {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and m.parent.thread
+        ],
+        "memoryReplies": [
+            {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and not m.parent.thread
+        ],
+        "forks": [{"thread": m.thread, "parent": m.forked_from} for m in planned if m.forked_from is not None],
+        "mailboxes": _mailboxes(planned),
+    }
+
+
+def _session(session: NewSession) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "agent": session.agent,
+        "externalId": session.external_id,
+        "startedAt": session.started_at,
+    }
+
+
+def _thread_counts(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
+    in_order = sorted(planned, key=lambda message: message.thread)
+    counts = []
+    for thread, members in groupby(in_order, key=lambda message: message.thread):
+        times = [message.created_at for message in members]
+        counts.append({"id": thread, "count": len(times), "lastMessageAt": max(times)})
+    return counts
+
+
+def _message(message: PlannedMessage, sender_class: str) -> dict[str, Any]:
+    draft = message.draft
+    return {
+        "sender": draft.sender,
+        "thread": message.thread,
+        "properties": {
+            "id": message.id,
+            "subject": draft.subject,
+            "bodyText": draft.body_text,
+            "createdAt": message.created_at,
+            "priority": draft.priority.value,
+            "kind": "HANDOVER" if draft.is_handover else "MESSAGE",
+            "expectsReply": draft.expects_reply,
+            # Stamped now and never derived again: whoever the sender becomes, this is what spoke.
+            "senderClass": sender_class,
+            "provenance": "NATIVE",
+            "tags": draft.tags,
+        },
+        "sentBy": {
+            "sender": draft.sender,
+            "createdAt": message.created_at,
+            "messageId": message.id,
+            "idempotencyKey": draft.idempotency_key,
+            "contentHash": None if draft.idempotency_key is None else draft.content_hash,
+        },
+        "addresses": [
+            {"address": address, "kind": kind.value} for address, kind in message.addresses if address != EVERYONE
+        ],
+        "broadcasts": [
+            {"address": address, "kind": kind.value} for address, kind in message.addresses if address == EVERYONE
+        ],
+        "tags": draft.tags,
+        "tickets": draft.tickets,
+        "memories": draft.memories,
+        "origin": [message.origin_session] if message.origin_session is not None else [],
+        "related": message.related_sessions,
+    }
+
+
+def _mailboxes(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for message in planned:
+        for address, via in message.deliveries:
+            entry: dict[str, Any] = {
+                "sender": message.draft.sender,
+                "thread": message.thread,
+                "folder": "INBOX",
+                "unread": True,
+                "deliveredAt": message.created_at,
+                "via": via.value,
+                "tags": message.draft.tags,
+            }
+            if message.draft.is_handover:
+                entry["pending"] = True
+            groups.setdefault(address, []).append(
+                {"message": message.id, "properties": entry, "concepts": message.draft.tags}
+            )
+    return [{"address": address, "entries": entries} for address, entries in sorted(groups.items())]

@@ -1,0 +1,105 @@
+"""What an import did, in numbers and by name."""
+
+from dataclasses import dataclass, field
+
+from seed.mail.parsing import ParsedMail
+from seed.mail.planning import Link, Plan
+from seed.mail.problems import DateSource, Problem
+
+NAMES_KEPT = 20
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many, and the first few by name."""
+
+    count: int = 0
+    names: list[str] = field(default_factory=list)
+
+    def add(self, name: str) -> None:
+        """Count one more."""
+        self.count += 1
+        if len(self.names) < NAMES_KEPT:
+            self.names.append(name)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the tally as plain data."""
+        return {"count": self.count, "names": list(self.names)}
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """Counts of one import. Told by ``saw`` for each mail read, ``planned`` once, and ``added`` for each batch."""
+
+    read: int = 0
+    added: int = 0
+    already_present: int = 0
+    skipped: Tally = field(default_factory=Tally)
+    """Files that could not be read, each with the reason."""
+    duplicates: Tally = field(default_factory=Tally)
+    """Message-IDs seen again, the same bytes."""
+    conflicting_duplicates: Tally = field(default_factory=Tally)
+    """Message-IDs seen again on another mail; the first one was kept."""
+    problems: dict[Problem, Tally] = field(default_factory=lambda: {problem: Tally() for problem in Problem})
+    dates: dict[DateSource, Tally] = field(default_factory=lambda: {source: Tally() for source in DateSource})
+    """Where the dates of the mails to write come from; names are kept for all but HEADER."""
+    replies: dict[Link, int] = field(default_factory=lambda: dict.fromkeys(Link, 0))
+    missing_parents: Tally = field(default_factory=Tally)
+    """Mails that answer one which is not here, whether or not an older ancestor is."""
+    cycles: Tally = field(default_factory=Tally)
+    threads_new: int = 0
+    threads_joined: int = 0
+
+    def saw(self, mail: ParsedMail) -> None:
+        """Count a mail that was read, and what was wrong with it."""
+        self.read += 1
+        for problem in mail.problems:
+            self.problems[problem].add(mail.name)
+
+    def skip(self, name: str, reason: str) -> None:
+        """Count a mail that could not be read; fits ``MailSource.mails``."""
+        self.skipped.add(f"{name}: {reason}")
+
+    def planned(self, plan: Plan) -> None:
+        """Count what the plan decided."""
+        self.already_present += len(plan.already_present)
+        for duplicate in plan.duplicates:
+            tally = self.conflicting_duplicates if duplicate.conflicting else self.duplicates
+            tally.add(f"{duplicate.record.name} (kept: {duplicate.kept.name})")
+        for record in plan.broken_cycles:
+            self.cycles.add(record.name)
+        for mail in plan.mails:
+            if mail.date_source is DateSource.HEADER:
+                self.dates[mail.date_source].count += 1
+            else:
+                self.dates[mail.date_source].add(mail.record.name)
+            if mail.link is not None:
+                self.replies[mail.link] += 1
+            if mail.missing_parent is not None:
+                self.missing_parents.add(mail.record.name)
+        groups = {mail.group for mail in plan.mails}
+        self.threads_joined += sum(group.existing is not None for group in groups)
+        self.threads_new += sum(group.existing is None for group in groups)
+
+    @property
+    def replies_with_parent(self) -> int:
+        """Replies that sit under a mail, whatever the link."""
+        return sum(self.replies.values())
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the report as plain data for ``--json``; kinds that did not occur are left out."""
+        return {
+            "read": self.read,
+            "added": self.added,
+            "alreadyPresent": self.already_present,
+            "skipped": self.skipped.as_dict(),
+            "duplicates": self.duplicates.as_dict(),
+            "conflictingDuplicates": self.conflicting_duplicates.as_dict(),
+            "problems": {kind.value: tally.as_dict() for kind, tally in self.problems.items() if tally.count},
+            "dates": {source.value: tally.as_dict() for source, tally in self.dates.items() if tally.count},
+            "repliesWithParent": self.replies_with_parent,
+            "repliesByLink": {link.value: count for link, count in self.replies.items() if count},
+            "missingParents": self.missing_parents.as_dict(),
+            "cycles": self.cycles.as_dict(),
+            "threads": {"new": self.threads_new, "joined": self.threads_joined},
+        }
