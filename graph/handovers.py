@@ -72,7 +72,13 @@ async def write_handover(
         memories=said.memories,
         idempotency_key=said.idempotency_key,
     )
-    return await send_message(database, clock, agent, message, limits)
+    try:
+        return await send_message(database, clock, agent, message, limits)
+    except Refused as refused:
+        if refused.field == "originSession":
+            refused.field = "session"
+            refused.message = refused.message.replace("originSession", "session")
+        raise
 
 
 async def handovers(

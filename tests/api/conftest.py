@@ -1,0 +1,53 @@
+"""The real application on the shared graph, and people with keys who call it over HTTP."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from api.service import application
+from graph.bootstrap import Graph, ensure_operator
+from graph.identities import IdentityKind
+from graph.keys import Scope
+from tests.api.client import Person
+from tests.support import Agents
+
+People = Callable[..., Awaitable[tuple[Person, ...]]]
+
+
+@pytest_asyncio.fixture(scope="session")
+async def http(graph: Graph) -> AsyncIterator[httpx.AsyncClient]:
+    """Return a client of the real application, in this process."""
+    app = application(graph)
+    transport = httpx.ASGITransport(app=app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://heliograph.test", timeout=120) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="session")
+def people(graph: Graph, agents: Agents, http: httpx.AsyncClient) -> People:
+    """Return a function that registers agents of these names and gives each a key of scope agent."""
+
+    async def register(*names: str, kind: IdentityKind = IdentityKind.AGENT) -> tuple[Person, ...]:
+        handles = await agents(*names, kind=kind)
+        keys = [await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT}) for handle in handles]
+        return tuple(Person(http, handle, key.get_secret_value()) for handle, key in zip(handles, keys, strict=True))
+
+    return register
+
+
+@pytest_asyncio.fixture(scope="session")
+async def operator(graph: Graph, http: httpx.AsyncClient) -> Person:
+    """Return the operator, with the key of the key file."""
+    path = await ensure_operator(graph)
+    return Person(http, "@operator", path.read_text(encoding="ascii").strip())
+
+
+@pytest.fixture(scope="session")
+def nobody(http: httpx.AsyncClient) -> Person:
+    """Return somebody who sends no key."""
+    return Person(http)
