@@ -43,7 +43,7 @@ _TIMEOUT_CODES = frozenset(
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn what the driver raises into ``graph.errors``. No other module of the program names driver exceptions."""
+    """Turn what the driver raises into ``graph.errors``; ``graph.engine.probing`` alone has a table of its own."""
     try:
         yield
     except driver_errors.AuthError as error:

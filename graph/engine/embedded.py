@@ -18,7 +18,7 @@ from graph.errors import DatabaseError, EngineError, EngineStartFailed, Heliogra
 from graph.settings import Settings
 
 _POLL_SECONDS = 0.25
-_STABLE_SECONDS = 60.0
+# Waited before each start that follows a failed one. A server that dies after it was ready is started again at once.
 _BACKOFF_SECONDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 logger = logging.getLogger(__name__)
@@ -142,7 +142,6 @@ class EmbeddedServer:
     def _supervise(self) -> None:
         """Keep the server running until this is closed."""
         failures = 0
-        began = time.monotonic()
         while not self._closing.wait(_POLL_SECONDS):
             if self._process is not None and self._process.alive:
                 continue
@@ -151,16 +150,12 @@ class EmbeddedServer:
                     self._lock = self._home.try_lock()
             if self._lock is None:
                 continue
-            if time.monotonic() - began > _STABLE_SECONDS:
-                failures = 0
             if self._closing.wait(_BACKOFF_SECONDS[min(failures, len(_BACKOFF_SECONDS) - 1)]):
                 return
-            failures += 1
-            self._restart(self._lock)
-            began = time.monotonic()
+            failures = 0 if self._restart(self._lock) else failures + 1
 
-    def _restart(self, lock: int) -> None:
-        """Start the server again, or log why that failed."""
+    def _restart(self, lock: int) -> bool:
+        """Start the server again, and tell whether that worked. The log says why not."""
         if self._process is None:
             logger.warning("the embedded Neo4j has no owner any more; this process starts it")
         else:
@@ -175,6 +170,7 @@ class EmbeddedServer:
         except Exception:
             # Whatever it was, a supervisor that gave up would leave the program without a database for good.
             logger.exception("the embedded Neo4j could not be started and will be tried again")
+        return self._process is not None
 
     def _release(self) -> None:
         """Stop what this process runs, and let others have the home folder."""

@@ -27,7 +27,8 @@ PACKAGED_LOCK = Path(__file__).with_name("jgo.lock.toml")
 
 _WORKERS = 8
 _ATTEMPTS = 3
-_TIMEOUT = httpx.Timeout(30.0)
+_TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+_SERVER_ERROR = 500
 _SHA256_LENGTH = 64
 
 
@@ -138,9 +139,11 @@ class _Fetch:
                     corrupt = True
                 except httpx.HTTPStatusError as error:
                     problems.append(f"HTTP status {error.response.status_code}")
+                    if error.response.status_code >= _SERVER_ERROR:
+                        continue
                 except (httpx.HTTPError, httpx.InvalidURL) as error:
                     problems.append(f"{type(error).__name__}: {error}")
-                    continue  # Only a broken connection is worth another try at the same place.
+                    continue
                 except OSError as error:
                     raise JarsUnavailable(
                         f"The jar {jar.coordinate} cannot be stored in {self._folder} ({error.strerror or error}): "
@@ -148,7 +151,7 @@ class _Fetch:
                     ) from error
                 else:
                     return
-                break
+                break  # Only a broken connection or server is worth another try at the same place.
         if corrupt:
             raise JarCorrupt(
                 f"The jar {jar.coordinate} that the Maven repositories serve does not have the SHA-256 that the lock "
@@ -167,6 +170,7 @@ class _Fetch:
 
         So a jar at its final path is always whole, whatever ends this process, and two processes may fetch at once.
         """
+        self._check()
         target = self._folder / jar.path
         target.parent.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256()
@@ -175,8 +179,7 @@ class _Fetch:
             with os.fdopen(descriptor, "wb") as file, self._client.stream("GET", url) as response:
                 response.raise_for_status()
                 for chunk in response.iter_bytes():
-                    if self._cancel.is_set() or self.stop.is_set():
-                        raise _Cancelled("Fetching the jars was stopped.")
+                    self._check()
                     digest.update(chunk)
                     file.write(chunk)
             if digest.hexdigest() != jar.sha256:
@@ -186,12 +189,17 @@ class _Fetch:
         finally:
             Path(name).unlink(missing_ok=True)
 
+    def _check(self) -> None:
+        """Give up where the caller stops or another jar failed."""
+        if self._cancel.is_set() or self.stop.is_set():
+            raise _Cancelled("Fetching the jars was stopped.")
 
-class _WrongContent(Exception):  # noqa: N818 (never leaves this module)
+
+class _WrongContent(Exception):
     """What was downloaded does not have the lock's hash."""
 
 
-class _Cancelled(EngineError):  # noqa: N818 (it is the absence of an error)
+class _Cancelled(EngineError):
     """The downloads were given up because the caller stopped, or another one of them failed."""
 
 

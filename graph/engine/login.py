@@ -1,15 +1,15 @@
 """The embedded server's first login, which replaces the password that every new Neo4j comes with."""
 
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-from typing import LiteralString
 
 from pydantic import SecretStr
 
 from graph.engine.connection import Connection, ServerInfo
 from graph.engine.probing import open_driver, probe
 from graph.errors import DatabaseLoginFailed
+from graph.queries import query
+
+SET_PASSWORD = query("engine/set_password")
 
 _FACTORY_PASSWORD = "neo4j"  # noqa: S105 (Neo4j's documentation names it)
 
@@ -27,13 +27,8 @@ async def log_in(connection: Connection) -> ServerInfo:
         try:
             async with open_driver(factory) as driver, driver.session(database=factory.database) as session:
                 new = connection.password.get_secret_value()
-                result = await session.run(_set_password(), old=_FACTORY_PASSWORD, new=new)
+                result = await session.run(SET_PASSWORD.text, old=_FACTORY_PASSWORD, new=new)
                 await result.consume()
         except DatabaseLoginFailed:
             raise refusal from None
     return await probe(connection)
-
-
-@cache
-def _set_password() -> LiteralString:
-    return Path(__file__).with_name("set_password.cypher").read_text(encoding="utf-8")

@@ -1,2 +1,0 @@
-// Replaces the password that a new server comes with, on the system database. Parameters: old, new. Rows: none.
-ALTER CURRENT USER SET PASSWORD FROM $old TO $new
