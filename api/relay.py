@@ -30,7 +30,7 @@ class PageInfo:
     end_cursor: str | None
 
 
-First = Annotated[int, strawberry.argument(description="How many rows, 1 to 100.")]
+First = Annotated[int | None, strawberry.argument(description="How many rows, 1 to 100.")]
 After = Annotated[str | None, strawberry.argument(description="The cursor after which the page begins.")]
 
 
@@ -44,8 +44,10 @@ def page_info(cursors: Sequence[str], *, has_next: bool, after: str | None, end:
     )
 
 
-def check_first(first: int, limits: Limits) -> int:
-    """Return ``first``. Raises Refused when it is below 1 or above the published limit."""
+def check_first(first: int | None, limits: Limits) -> int:
+    """Return ``first``, the default for null. Raises Refused when it is below 1 or above the published limit."""
+    if first is None:
+        return limits.first_default
     if first < 1:
         raise Refused(
             RefusalCode.INVALID_INPUT, f"first is {first}; ask for 1 to {limits.first_max} rows.", field="first"

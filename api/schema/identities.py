@@ -6,6 +6,7 @@ from enum import StrEnum
 import strawberry
 
 from api.context import Info
+from api.schema.inputs import said
 from api.schema.nodes import Node
 from api.schema.refusals import Refusal
 from api.schema.scalars import IdentityKind
@@ -78,7 +79,7 @@ class RegisterAgentInput:
 
     handle: str
     display_name: str | None = strawberry.UNSET
-    kind: IdentityKind = IdentityKind.AGENT
+    kind: IdentityKind | None = IdentityKind.AGENT
 
 
 @strawberry.type(description="The new identity and its key, which is shown this once.")
@@ -111,8 +112,8 @@ class IdentityMutation:
         info.context.identification.required()
         try:
             info.context.identification.operator()
-            said = NewIdentity(input.handle, input.display_name or None, input.kind)
-            handle = await register(graph.database, graph.clock, said, graph.limits)
+            new = NewIdentity(input.handle, said(input.display_name), input.kind or IdentityKind.AGENT)
+            handle = await register(graph.database, graph.clock, new, graph.limits)
             key = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT})
         except Refused as refused:
             return RegisterAgentPayload(refusal=Refusal.of(refused))

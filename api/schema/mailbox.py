@@ -97,7 +97,7 @@ class InboxFilter:
     thread: strawberry.ID | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     since: datetime | None = strawberry.field(default=strawberry.UNSET, description="Delivered then or later.")
-    include_archived: bool = False
+    include_archived: bool | None = False
     via: Via | None = strawberry.UNSET
 
     def meant(self, info: Info) -> mailboxes.InboxFilter:
@@ -110,7 +110,7 @@ class InboxFilter:
             priority=said(self.priority),
             since=said_time(self.since, "since"),
             via=said(self.via),
-            include_archived=self.include_archived,
+            include_archived=bool(self.include_archived),
         )
 
 
@@ -177,10 +177,10 @@ class MailboxQuery:
         first: First = 20,
         after: After = None,
         filter: InboxFilter | None = strawberry.UNSET,  # noqa: A002 - the contract's name
-        mailbox: Address = OWN,
+        mailbox: Address | None = OWN,
     ) -> DeliveryConnection:
         """Return a page of the inbox."""
-        address = own_mailbox(info, mailbox)
+        address = own_mailbox(info, mailbox or OWN)
         scope = f"inbox:{address}"
         key = decode_cursor(scope, after, int)
         chosen = filter.meant(info) if filter else mailboxes.InboxFilter()

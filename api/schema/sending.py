@@ -30,8 +30,8 @@ class SendMessageInput:
         description='A thread you take part in, for a new root there; or "new", to fork a new thread off inReplyTo.',
     )
     tags: list[str] | None = strawberry.UNSET
-    priority: Priority = Priority.NORMAL
-    expects_reply: bool = False
+    priority: Priority | None = Priority.NORMAL
+    expects_reply: bool | None = False
     origin_session: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="Your session it comes from, by our id or your harness's, which opens it."
     )
@@ -56,8 +56,8 @@ class SendMessageInput:
             in_reply_to=said(self.in_reply_to),
             thread=said(self.thread),
             tags=tuple(self.tags or ()),
-            priority=self.priority,
-            expects_reply=self.expects_reply,
+            priority=self.priority or Priority.NORMAL,
+            expects_reply=bool(self.expects_reply),
             origin_session=said(self.origin_session),
             related_sessions=tuple(self.related_sessions or ()),
             tickets=tuple(self.tickets or ()),
