@@ -14,7 +14,7 @@ from api.schema.memories import Memory, load_memory
 from api.schema.nodes import NOTICE, Node
 from api.schema.scalars import Address, Priority, RecipientKind
 from api.schema.sessions import Session, load_session
-from api.schema.tickets import Ticket, load_ticket
+from api.schema.tickets import Ticket
 from graph.ids import Prefix, is_id
 from graph.mailbox import COUNT_MOST, Total
 from graph.records import MessageCard
@@ -135,8 +135,8 @@ class Message(Node):
     async def tickets(self, info: Info) -> list[Ticket]:
         """Return the tickets it refers to."""
         references = await info.context.loaders.references.load(self.id)
-        found = [await load_ticket(info, key) for key in ([] if references is None else references.tickets)]
-        return [ticket for ticket in found if ticket is not None]
+        found = await info.context.loaders.ticket.load_many([] if references is None else references.tickets)
+        return [Ticket.of(card) for card in found if card is not None]
 
     @strawberry.field
     async def memories(self, info: Info) -> list[Memory]:

@@ -1,0 +1,75 @@
+"""How many queries a request makes: one for each kind of edge, however many rows (DESIGN §5, DataLoader)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from graph.database import executed_queries
+from tests.api.client import INBOX, THREAD, Person
+from tests.api.conftest import People
+
+EVERYTHING = """
+query($first: Int!) { inbox(first: $first) { unreadCount state edges { node { uid tags message {
+  subject bodyText sender { displayName } recipients { address } inReplyTo { ... on Message { subject } }
+  thread {
+    subject messageCount participants { displayName } forks { id } forkedFrom { id }
+    messages { edges { node { depth } } }
+  }
+  replies { edges { node { subject bodyText } } totalCount }
+  originSession { externalId } relatedSessions { id } tickets { key } memories { text session { id } }
+} } } } }
+"""
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """Give a list that fills with the names of the queries run meanwhile."""
+    names: list[str] = []
+    token = executed_queries.set(names)
+    try:
+        yield names
+    finally:
+        executed_queries.reset(token)
+
+
+async def _correspond(ada: Person, bea: Person, times: int) -> None:
+    for number in range(times):
+        root = await ada.sends(bea.handle, originSession=f"s-{number}", tickets=["neo#1", "neo#2"], tags=["tide"])
+        await bea.sends(inReplyTo=root["id"])
+
+
+async def test_an_inbox_page_is_two_queries(people: People) -> None:
+    """LESSONS, how peers are tested: at most three queries an inbox fetch. Ours: whose key, and the page."""
+    ada, bea = await people("ada", "bea")
+    await _correspond(ada, bea, 5)
+    light = INBOX.replace("totalCount totalCapped", "")
+    with counted() as names:
+        page = (await bea.ask(light))["inbox"]
+    assert len(page["edges"]) == 5
+    assert names == ["keys/caller", "mailbox/inbox_plain"]
+
+
+@pytest.mark.parametrize("rows", [2, 8])
+async def test_every_edge_of_a_list_is_one_query(people: People, rows: int) -> None:
+    ada, bea = await people("ada", "bea")
+    await _correspond(ada, bea, rows)
+    with counted() as names:
+        page = (await bea.ask(EVERYTHING, first=rows))["inbox"]
+    assert len(page["edges"]) == rows
+    repeated = {name: names.count(name) for name in names if names.count(name) > 1}
+    # Bodies and identities are asked for at two depths of the query, each once.
+    assert set(repeated) <= {"messages/bodies", "identities/cards"}, repeated
+    assert max(repeated.values(), default=1) <= 2
+    assert len(names) <= 22
+
+
+async def test_a_thread_is_a_handful_of_queries(people: People) -> None:
+    ada, bea = await people("ada", "bea")
+    root = await ada.sends(bea.handle)
+    for _ in range(6):
+        await bea.sends(ada.handle, inReplyTo=root["id"])
+    with counted() as names:
+        thread = (await ada.ask(THREAD, id=root["id"]))["thread"]
+    assert len(thread["messages"]["edges"]) == 7
+    assert len(names) == len(set(names)) <= 8, names
