@@ -4,6 +4,7 @@
 
     HeliographError                 has a code, a message for a person, and data for a program
     ├── Refused                     an expected "no": the API answers it as data, never as a defect
+    │   └── UnknownAddress          nobody has that address; carries it, so that candidates can be found
     ├── Unauthenticated             the caller did not say who they are, or the key is not good here
     ├── ConfigurationError          a setting is missing or unusable
     │   ├── HomeUnusable            the home folder cannot be made, read or written
@@ -79,6 +80,14 @@ class Refused(HeliographError):
         self.candidates = candidates
         self.rule = rule
         self.retryable = retryable
+
+
+class UnknownAddress(Refused):
+    """Nobody here has ``address``. Whoever answers the caller adds the nearest candidates."""
+
+    def __init__(self, address: str, message: str, *, field: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(RefusalCode.UNKNOWN_ADDRESS, message, field=field, candidates=candidates)
+        self.address = address
 
 
 class Unauthenticated(HeliographError):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graph.clock import Clock
-from graph.database import Database, Transaction
+from graph.database import Database, Row, Transaction
 from graph.errors import DatabaseConflict, RefusalCode, Refused
 from graph.queries import query
 from graph.records import IdentityCard, identity_card
@@ -14,6 +14,7 @@ from graph.rules.limits import MessageLimits
 from graph.rules.text import check_text, shown
 
 REGISTER, CARDS, TOUCH = query("identities/register"), query("identities/cards"), query("identities/touch")
+ISSUE = query("keys/create")
 
 
 class IdentityKind(StrEnum):
@@ -33,8 +34,13 @@ class NewIdentity:
     kind: IdentityKind = IdentityKind.AGENT
 
 
-async def register(database: Database, clock: Clock, said: NewIdentity, limits: MessageLimits) -> str:
-    """Create an identity with an empty mailbox and return its handle. Raises Refused (CONFLICT) when it is taken."""
+async def register(
+    database: Database, clock: Clock, said: NewIdentity, limits: MessageLimits, *, key: Row | None = None
+) -> str:
+    """Create an identity with an empty mailbox, and with ``key`` (of ``KeyRing.mint``) that too; return the handle.
+
+    Raises Refused with CONFLICT when the handle is taken, INVALID_INPUT or LIMIT_EXCEEDED.
+    """
     handle = check_handle(said.handle, "handle")
     name = said.display_name
     if name is not None:
@@ -43,6 +49,8 @@ async def register(database: Database, clock: Clock, said: NewIdentity, limits: 
 
     async def work(tx: Transaction) -> None:
         await tx.run(REGISTER, parameters)
+        if key is not None:
+            await tx.run(ISSUE, {**key, "handle": handle})
 
     try:
         await database.write(work)

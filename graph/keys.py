@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from graph.clock import Clock
-from graph.database import Database, Transaction
+from graph.database import Database, Row, Transaction
 from graph.errors import ConfigurationError, HomeUnusable, RefusalCode, Refused
 from graph.ids import Prefix, new_id
 from graph.queries import query
@@ -59,24 +59,26 @@ class KeyRing:
 
     async def issue(self, database: Database, clock: Clock, handle: str, scopes: Iterable[Scope]) -> SecretStr:
         """Issue a key to an identity and return it, this once. Raises Refused when nobody has the handle."""
-        key = KEY_PREFIX + secrets.token_urlsafe(32)
-        now = clock.now()
-        parameters = {
-            "id": new_id(Prefix.CREDENTIAL, now),
-            "handle": handle,
-            "digest": self.digest(key),
-            "scopes": sorted(scope.value for scope in scopes),
-            "at": now,
-        }
+        key, minted = self.mint(scopes, clock.now())
 
         async def work(tx: Transaction) -> bool:
-            return await tx.one(CREATE, parameters) is not None
+            return await tx.one(CREATE, {**minted, "handle": handle}) is not None
 
         if not await database.write(work):
             raise Refused(
                 RefusalCode.NOT_FOUND, f"handle {shown(handle)} is nobody here; register it first.", field="handle"
             )
-        return SecretStr(key)
+        return key
+
+    def mint(self, scopes: Iterable[Scope], at: datetime) -> tuple[SecretStr, Row]:
+        """Return a new key, and what ``keys/create`` must write to make it one, save the handle."""
+        key = KEY_PREFIX + secrets.token_urlsafe(32)
+        return SecretStr(key), {
+            "id": new_id(Prefix.CREDENTIAL, at),
+            "digest": self.digest(key),
+            "scopes": sorted(scope.value for scope in scopes),
+            "at": at,
+        }
 
     async def caller(self, database: Database, key: str) -> Caller | None:
         """Return whose key this is; None when it is not one of ours, was revoked, or is of another server."""

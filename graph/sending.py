@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from graph.addressing import with_candidates
 from graph.clock import Clock
 from graph.database import Database, Transaction
-from graph.errors import Refused
+from graph.errors import Refused, UnknownAddress
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.limits import MessageLimits
 from graph.rules.planning import Duplicate, FreshIds
@@ -33,6 +34,8 @@ async def send_message(
         return await submit(tx, [submission])
 
     (outcome,) = await database.write(work)
+    if isinstance(outcome, UnknownAddress):
+        raise await with_candidates(database, outcome)
     if isinstance(outcome, Refused):
         raise outcome
     return Sent(outcome.id, duplicate=isinstance(outcome, Duplicate))

@@ -10,14 +10,13 @@ from itertools import groupby
 from typing import Any
 
 from graph.database import Row, Transaction
-from graph.errors import RefusalCode, Refused
+from graph.errors import Refused
 from graph.queries import query
-from graph.rules.addresses import EVERYONE, nearest
+from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft
 from graph.rules.planning import Box, DraftFacts, Duplicate, FreshIds, NewSession, Parent, PlannedMessage, plan
 
 LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
-DIRECTORY = query("identities/directory")
 
 Outcome = PlannedMessage | Duplicate | Refused
 
@@ -42,7 +41,7 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
         try:
             outcomes.append(plan(submission.draft, known, boxes, submission.ids))
         except Refused as refused:
-            outcomes.append(await _with_candidates(tx, refused, submission.draft, boxes))
+            outcomes.append(refused)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
         await tx.run(WRITE, write_parameters(planned, boxes))
@@ -98,16 +97,6 @@ def _draft_facts(row: Row | None) -> DraftFacts:
         related_sessions=dict(row["related"]),
         memories=frozenset(row["memories"]),
     )
-
-
-async def _with_candidates(tx: Transaction, refused: Refused, draft: Draft, boxes: dict[str, Box]) -> Refused:
-    if refused.refusal is not RefusalCode.UNKNOWN_ADDRESS:
-        return refused
-    unknown = next(address for address in draft.recipients if address != EVERYONE and address not in boxes)
-    directory = await tx.run(DIRECTORY)
-    near = nearest(unknown, (row["handle"] for row in directory))
-    remedy = f" Did you mean {' or '.join(near)}?" if near else " An operator registers identities."
-    return Refused(refused.refusal, refused.message + remedy, field=refused.field, candidates=near)
 
 
 def write_parameters(planned: Sequence[PlannedMessage], boxes: dict[str, Box]) -> dict[str, Any]:

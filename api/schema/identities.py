@@ -113,8 +113,8 @@ class IdentityMutation:
         try:
             info.context.identification.operator()
             new = NewIdentity(input.handle, said(input.display_name), input.kind or IdentityKind.AGENT)
-            handle = await register(graph.database, graph.clock, new, graph.limits)
-            key = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT})
+            key, minted = graph.keys.mint({Scope.AGENT}, graph.clock.now())
+            handle = await register(graph.database, graph.clock, new, graph.limits, key=minted)
         except Refused as refused:
             return RegisterAgentPayload(refusal=Refusal.of(refused))
         return RegisterAgentPayload(agent=AgentIdentity.known_as(handle), key=key.get_secret_value())

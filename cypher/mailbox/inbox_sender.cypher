@@ -1,4 +1,4 @@
-// The newest entries of a mailbox, archived ones where includeArchived is said, from the sender that the filter names, and that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
+// The newest entries of a mailbox, archived ones where includeArchived is said, from the sender that the filter names, and that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, includeArchived, and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
 MATCH (b:Mailbox {address: $mailbox})
 WITH b.modseq AS state, b.unreadCount AS unreadCount
 CALL () {

@@ -1,4 +1,4 @@
-// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: now, concepts and tickets (sorted names), sessions, newThreads, threadCounts, messages, mailboxes (entries grouped by mailbox in send order). Rows: messages, entries.
+// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: now, concepts and tickets (sorted names), sessions, newThreads, threadCounts, messages, replies, memoryReplies, forks, mailboxes (entries grouped by mailbox in send order). Rows: messages, entries.
 CALL () {
   UNWIND $concepts AS name
   MERGE (c:Concept {name: name}) ON CREATE SET c.createdAt = $now

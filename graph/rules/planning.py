@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
-from graph.errors import RefusalCode, Refused
+from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.ids import Prefix, is_id, new_id
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft
@@ -122,11 +122,7 @@ def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshId
     addresses = _addresses(draft, parent)
     for address, kind in addresses:
         if address != EVERYONE and address not in boxes:
-            raise Refused(
-                RefusalCode.UNKNOWN_ADDRESS,
-                f"Nobody here is known as {shown(address)}.",
-                field=kind.lower(),
-            )
+            raise UnknownAddress(address, f"Nobody here is known as {shown(address)}.", field=kind.lower())
     thread, new_thread, forked_from = _thread(draft, facts, parent, ids.thread)
     origin, new_session = _origin(draft, facts, ids)
     return PlannedMessage(

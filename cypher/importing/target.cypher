@@ -1,0 +1,3 @@
+// Whose mailbox is this? Parameters: address. Rows: address; none for an unknown one.
+MATCH (b:Mailbox {address: $address})
+RETURN b.address AS address
