@@ -106,7 +106,7 @@ async def ensure_operator(graph: Graph) -> Path:
             if refused.refusal is not RefusalCode.CONFLICT:
                 raise
         key = await graph.keys.issue(graph.database, graph.clock, OPERATOR, {Scope.AGENT, Scope.OPERATOR})
-        write_secret(path, key.get_secret_value())
+        write_secret(path, key.secret.get_secret_value())
     except FileExistsError:
         # Another process was faster; its key is as good.
         return path

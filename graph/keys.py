@@ -47,6 +47,14 @@ class Caller:
     last_seen_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just issued: its id, by which it can be revoked, and the secret, which is shown this once."""
+
+    id: str
+    secret: SecretStr
+
+
 class KeyRing:
     """Issues keys and recognises them, with one pepper."""
 
@@ -57,7 +65,7 @@ class KeyRing:
         """Return what the graph keeps of a key."""
         return hmac.new(self._pepper, key.encode(), hashlib.sha256).hexdigest()
 
-    async def issue(self, database: Database, clock: Clock, handle: str, scopes: Iterable[Scope]) -> SecretStr:
+    async def issue(self, database: Database, clock: Clock, handle: str, scopes: Iterable[Scope]) -> NewKey:
         """Issue a key to an identity and return it, this once. Raises Refused when nobody has the handle."""
         key, minted = self.mint(scopes, clock.now())
 
@@ -68,7 +76,7 @@ class KeyRing:
             raise Refused(
                 RefusalCode.NOT_FOUND, f"handle {shown(handle)} is nobody here; register it first.", field="handle"
             )
-        return key
+        return NewKey(minted["id"], key)
 
     def mint(self, scopes: Iterable[Scope], at: datetime) -> tuple[SecretStr, Row]:
         """Return a new key, and what ``keys/create`` must write to make it one, save the handle."""

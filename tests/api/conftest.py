@@ -35,7 +35,7 @@ def people(graph: Graph, agents: Agents, http: httpx.AsyncClient) -> People:
     async def register(*names: str, kind: IdentityKind = IdentityKind.AGENT) -> tuple[Person, ...]:
         handles = await agents(*names, kind=kind)
         keys = [await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT}) for handle in handles]
-        return tuple(Person(http, handle, key.get_secret_value()) for handle, key in zip(handles, keys, strict=True))
+        return tuple(Person(http, handle, key.secret.get_secret_value()) for handle, key in zip(handles, keys, strict=True))
 
     return register
 

@@ -1,0 +1,75 @@
+"""``heliograph import``: mail from outside, an operator's act on the server's machine."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.options import HomeOption, JsonOption
+from cli.output import print_fields, print_json, print_table, remark
+from cli.progress import Steps
+from cli.running import opened, run
+from graph.settings import load_settings
+
+imports = typer.Typer(no_args_is_help=True, help="Bring in what was written elsewhere.")
+
+
+@imports.callback()
+def _group() -> None:
+    """Keep ``mail`` a command of its own while it is the only one."""
+
+
+@imports.command("mail")
+def mail(
+    path: Annotated[Path, typer.Argument(exists=True, readable=True, help="An mbox file, or a folder of .eml files.")],
+    into: Annotated[str, typer.Option(help="Address whose mailbox gets the mail, such as @archive.")],
+    home: HomeOption = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Import mail. It is safe to repeat: mail that is already here is counted and not added again."""
+    # Imported here, so that the other commands do without a mail parser.
+    from seed.mail.importing import import_mail
+    from seed.mail.report import ImportReport
+
+    async def work() -> ImportReport:
+        async with opened(load_settings(home=home)) as graph:
+            with Steps(f"Importing {path}") as steps:
+                return await import_mail(graph, path, into, progress=steps)
+
+    report = run(work()).as_dict()
+    if as_json:
+        print_json(report)
+    else:
+        show(report, into)
+
+
+def show(report: Mapping[str, Any], into: str) -> None:
+    """Print an import's report: what was done, then what was wrong with the mail, if anything was."""
+    print_fields(
+        [
+            ("read", str(report["read"])),
+            ("added", str(report["added"])),
+            ("already here", str(report["alreadyPresent"])),
+            ("replies under a parent", str(report["repliesWithParent"])),
+            ("new threads", str(report["threads"]["new"])),
+            ("threads joined", str(report["threads"]["joined"])),
+            ("seconds", f"{report['seconds']:.1f}"),
+        ],
+        title=f"Imported into {into}",
+    )
+    oddities = [
+        ("could not be read", report["skipped"]),
+        ("repeated", report["duplicates"]),
+        ("repeated with other content", report["conflictingDuplicates"]),
+        ("answers mail that is not here", report["missingParents"]),
+        ("answers itself in a circle", report["cycles"]),
+        *((f"date: {source}", tally) for source, tally in report["dates"].items() if tally["names"]),
+        *report["problems"].items(),
+    ]
+    rows = [(what, str(tally["count"]), ", ".join(tally["names"])) for what, tally in oddities if tally["count"]]
+    if rows:
+        print_table(("oddity", "mails", "such as"), rows, title="What was odd in it")
+    if not report["read"]:
+        remark("There was no mail in it: give an mbox file, or a folder with .eml files somewhere below it.")
