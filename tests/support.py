@@ -153,6 +153,11 @@ async def profiled(database: Database, query: Query, parameters: dict[str, Any])
 
 
 def _steps(plan: dict[str, Any]) -> Iterator[Step]:
-    yield Step(plan["operatorType"].partition("@")[0], plan["args"].get("Details", ""), plan.get("dbHits", 0), plan.get("rows", 0))
+    yield Step(
+        plan["operatorType"].partition("@")[0],
+        plan["args"].get("Details", ""),
+        plan.get("dbHits", 0),
+        plan.get("rows", 0),
+    )
     for child in plan.get("children", ()):
         yield from _steps(child)

@@ -1,6 +1,6 @@
 // An agent's handovers, accepted or not, oldest first. Parameters: agent, after (a uid), limit. Rows: uid, id, tags, session, pending, acceptedBy, acceptedAt.
 MATCH (m)-[f:FILED_UNDER]->()
-USING INDEX f:FILED_UNDER(mailbox, folder, concept, uid)
+USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, uid)
 WHERE f.mailbox = $agent AND f.folder = 'INBOX' AND f.concept = 'sunset-protocol-handover' AND f.uid > $after
 WITH m, f ORDER BY f.mailbox, f.folder, f.concept, f.uid LIMIT $limit
 MATCH (m)-[:ORIGINATES_IN]->(s:Session)

@@ -1,6 +1,6 @@
 // An agent's handovers that no session has accepted, oldest first. Parameters: agent, after (a uid), limit. Rows: uid, id, tags, session, pending, acceptedBy, acceptedAt.
 MATCH (m)-[d:DELIVERED_TO]->()
-USING INDEX d:DELIVERED_TO(mailbox, pending, uid)
+USING INDEX SEEK d:DELIVERED_TO(mailbox, pending, uid)
 WHERE d.mailbox = $agent AND d.pending = true AND d.uid > $after
 WITH m, d ORDER BY d.mailbox, d.pending, d.uid LIMIT $limit
 MATCH (m)-[:ORIGINATES_IN]->(s:Session)

@@ -1,4 +1,11 @@
 // Which of these mails are in a mailbox already? Parameters: mailbox, ids (Message-IDs). Rows: mailId, id, thread, createdAt.
-MATCH (m:Message) WHERE m.mailId IN $ids AND EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $mailbox }
+UNWIND $ids AS mailId
+MATCH (m:Message)
+USING INDEX SEEK m:Message(mailId)
+WHERE m.mailId = mailId AND EXISTS {
+  MATCH ()-[d:DELIVERED_TO]->()
+  USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+  WHERE d.mailbox = $mailbox AND d.messageId = m.id
+}
 MATCH (m)-[p:PART_OF_THREAD]->()
-RETURN m.mailId AS mailId, m.id AS id, p.thread AS thread, m.createdAt AS createdAt
+RETURN mailId, m.id AS id, p.thread AS thread, m.createdAt AS createdAt

@@ -3,5 +3,7 @@ MATCH (b:Mailbox {address: $mailbox})
 SET b.lock = 1
 WITH b
 UNWIND $ids AS id
-MATCH (m:Message {id: id})-[d:DELIVERED_TO]->(b)
-RETURN m.id AS message, d.uid AS uid, coalesce(d.unread, false) AS unread, d.readAt AS readAt
+MATCH ()-[d:DELIVERED_TO]->()
+USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+WHERE d.mailbox = $mailbox AND d.messageId = id
+RETURN d.messageId AS message, d.uid AS uid, coalesce(d.unread, false) AS unread, d.readAt AS readAt

@@ -3,7 +3,7 @@ MATCH (b:Mailbox {address: $mailbox})
 WITH b.modseq AS state, b.unreadCount AS unreadCount
 CALL () {
   MATCH (m)-[d:DELIVERED_TO]->()
-  USING INDEX d:DELIVERED_TO(mailbox, folder, uid)
+  USING INDEX SEEK d:DELIVERED_TO(mailbox, folder, uid)
   WHERE d.mailbox = $mailbox AND d.folder = 'INBOX' AND d.uid < $before
   WITH m, d ORDER BY d.mailbox DESC, d.folder DESC, d.uid DESC LIMIT $window
   WITH m, d,

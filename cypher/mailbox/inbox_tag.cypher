@@ -3,11 +3,11 @@ MATCH (b:Mailbox {address: $mailbox})
 WITH b.modseq AS state, b.unreadCount AS unreadCount
 CALL () {
   MATCH ()-[f:FILED_UNDER]->()
-  USING INDEX f:FILED_UNDER(mailbox, folder, concept, uid)
+  USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, uid)
   WHERE f.mailbox = $mailbox AND f.folder = 'INBOX' AND f.concept = $concept AND f.uid < $before
   WITH f ORDER BY f.mailbox DESC, f.folder DESC, f.concept DESC, f.uid DESC LIMIT $window
   MATCH (m)-[d:DELIVERED_TO]->()
-  USING INDEX d:DELIVERED_TO(mailbox, uid)
+  USING INDEX SEEK d:DELIVERED_TO(mailbox, uid)
   WHERE d.mailbox = $mailbox AND d.uid = f.uid
   WITH m, d,
     ($unread IS NULL OR coalesce(d.unread, false) = $unread)

@@ -3,7 +3,7 @@ MATCH (b:Mailbox {address: $mailbox})
 WITH b.modseq AS state, b.unreadCount AS unreadCount
 CALL () {
   MATCH (m)-[d:DELIVERED_TO]->()
-  USING INDEX d:DELIVERED_TO(mailbox, thread, uid)
+  USING INDEX SEEK d:DELIVERED_TO(mailbox, thread, uid)
   WHERE d.mailbox = $mailbox AND d.thread = $thread AND d.uid < $before
     AND ($includeArchived OR d.folder = 'INBOX')
   WITH m, d ORDER BY d.mailbox DESC, d.thread DESC, d.uid DESC LIMIT $window

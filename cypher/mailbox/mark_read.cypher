@@ -4,7 +4,9 @@ WITH b, b.modseq AS modseq
 SET b.modseq = modseq + size($messages), b.unreadCount = b.unreadCount - size($messages)
 WITH b, modseq
 UNWIND range(0, size($messages) - 1) AS i
-MATCH (m:Message {id: $messages[i]})-[d:DELIVERED_TO]->(b)
+MATCH ()-[d:DELIVERED_TO]->()
+USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+WHERE d.mailbox = $mailbox AND d.messageId = $messages[i]
 SET d.readAt = coalesce(d.readAt, $at), d.modseq = modseq + i + 1
 REMOVE d.unread
 WITH b, d

@@ -1,6 +1,6 @@
 // The newest messages of a sender that fit, and where the scan stopped. Parameters: sender, beforeTime, beforeId, since (times, all said), window (messages to scan), counting, and the filters to, tags, thread (null: any). Rows: one with scanned, lastTime, lastId, fitting, messages.
 MATCH (m)-[s:SENT_BY]->()
-USING INDEX s:SENT_BY(sender, createdAt, messageId)
+USING INDEX SEEK s:SENT_BY(sender, createdAt, messageId)
 WHERE s.sender = $sender AND s.createdAt <= $beforeTime AND s.createdAt >= $since AND s.messageId < $beforeId
 WITH m, s ORDER BY s.sender DESC, s.createdAt DESC, s.messageId DESC LIMIT $window
 WITH m, s,

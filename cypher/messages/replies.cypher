@@ -2,7 +2,11 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (:Message {id: id})<-[:IN_REPLY_TO]-(m:Message)-[s:SENT_BY]->()
-  WHERE m.id > $after AND (s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader })
+  WHERE m.id > $after AND (s.sender = $reader OR EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  })
   WITH m, s ORDER BY m.id LIMIT $limit
   MATCH (m)-[p:PART_OF_THREAD]->()
   RETURN m, s.sender AS sender, p.thread AS thread

@@ -2,7 +2,11 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (:Message {id: id})<-[:IN_REPLY_TO]-(m:Message)-[s:SENT_BY]->()
-  WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  WHERE s.sender = $reader OR EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  }
   WITH m LIMIT $limit
   RETURN count(m) AS replies
 }

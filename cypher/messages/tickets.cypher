@@ -3,6 +3,10 @@ UNWIND $keys AS key
 MATCH (t:Ticket {key: key})
 WHERE EXISTS {
   MATCH (t)<-[:REFERENCES_TICKET]-(m:Message)
-  WHERE EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
+  WHERE EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
 }
 RETURN t.key AS key, t.url AS url

@@ -16,6 +16,8 @@ CREATE CONSTRAINT delivered_to_entry IF NOT EXISTS FOR ()-[r:DELIVERED_TO]-() RE
 CREATE CONSTRAINT sent_by_idempotency IF NOT EXISTS FOR ()-[r:SENT_BY]-() REQUIRE (r.sender, r.idempotencyKey) IS UNIQUE;
 CREATE CONSTRAINT remembered_by_idempotency IF NOT EXISTS
   FOR ()-[r:REMEMBERED_BY]-() REQUIRE (r.agent, r.idempotencyKey) IS UNIQUE;
+CREATE CONSTRAINT delivered_to_message IF NOT EXISTS
+  FOR ()-[r:DELIVERED_TO]-() REQUIRE (r.mailbox, r.messageId) IS UNIQUE;
 CREATE INDEX delivered_to_folder IF NOT EXISTS FOR ()-[r:DELIVERED_TO]-() ON (r.mailbox, r.folder, r.uid);
 CREATE INDEX delivered_to_unread IF NOT EXISTS FOR ()-[r:DELIVERED_TO]-() ON (r.mailbox, r.folder, r.unread, r.uid);
 CREATE INDEX delivered_to_sender IF NOT EXISTS FOR ()-[r:DELIVERED_TO]-() ON (r.mailbox, r.sender, r.uid);

@@ -3,6 +3,10 @@ UNWIND $ids AS id
 MATCH (s:Session {id: id})
 WHERE s.agent = $reader OR EXISTS {
   MATCH (s)<-[:ORIGINATES_IN|RELATED_SESSION|ACCEPTED_BY]-(m:Message)
-  WHERE EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
+  WHERE EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
 }
 RETURN s.id AS id, s.externalId AS externalId, s.agent AS agent, s.startedAt AS startedAt, s.endedAt AS endedAt

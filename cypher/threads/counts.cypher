@@ -3,12 +3,12 @@ UNWIND $ids AS id
 CALL (id) {
   CALL (id) {
     MATCH (m)-[d:DELIVERED_TO]->()
-    USING INDEX d:DELIVERED_TO(mailbox, thread, uid)
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, thread, uid)
     WHERE d.mailbox = $reader AND d.thread = id AND d.uid > 0
     RETURN m
     UNION
     MATCH (m)-[p:PART_OF_THREAD]->()
-    USING INDEX p:PART_OF_THREAD(thread, messageId)
+    USING INDEX SEEK p:PART_OF_THREAD(thread, messageId)
     WHERE p.thread = id AND p.messageId > ''
     MATCH (m)-[s:SENT_BY]->() WHERE s.sender = $reader
     RETURN m

@@ -2,16 +2,28 @@
 UNWIND $ids AS thread
 CALL (thread) {
   MATCH (:Thread {id: thread})-[:FORKED_FROM]->(m:Message)-[s:SENT_BY]->()
-  WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  WHERE s.sender = $reader OR EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  }
   RETURN 'FROM' AS direction, m.id AS other
   UNION
   MATCH (m)-[p:PART_OF_THREAD]->()
-  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  USING INDEX SEEK p:PART_OF_THREAD(thread, messageId)
   WHERE p.thread = thread AND p.messageId > ''
     AND (EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
-      OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader })
+      OR EXISTS {
+        MATCH ()-[d:DELIVERED_TO]->()
+        USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+        WHERE d.mailbox = $reader AND d.messageId = m.id
+      })
   MATCH (m)<-[:FORKED_FROM]-(t:Thread)<-[:PART_OF_THREAD]-(x:Message)-[s:SENT_BY]->()
-  WHERE s.sender = $reader OR EXISTS { (x)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  WHERE s.sender = $reader OR EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = x.id
+  }
   RETURN DISTINCT 'TO' AS direction, t.id AS other
 }
 RETURN thread, direction, other

@@ -2,10 +2,14 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
-  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  USING INDEX SEEK p:PART_OF_THREAD(thread, messageId)
   WHERE p.thread = id AND p.messageId > ''
   MATCH (m)-[s:SENT_BY]->(author)
-  WHERE s.sender = $reader OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+  WHERE s.sender = $reader OR EXISTS {
+    MATCH ()-[d:DELIVERED_TO]->()
+    USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+    WHERE d.mailbox = $reader AND d.messageId = m.id
+  }
   OPTIONAL MATCH (m)-[:SENT_TO]->(named:AgentIdentity)
   UNWIND [author.handle, named.handle] AS handle
   WITH DISTINCT handle WHERE handle IS NOT NULL

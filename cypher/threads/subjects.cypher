@@ -2,11 +2,15 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
-  USING INDEX p:PART_OF_THREAD(thread, messageId)
+  USING INDEX SEEK p:PART_OF_THREAD(thread, messageId)
   WHERE p.thread = id AND p.messageId > ''
   WITH m, p ORDER BY p.thread, p.messageId
   WHERE EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
-    OR EXISTS { (m)-[d:DELIVERED_TO]->() WHERE d.mailbox = $reader }
+    OR EXISTS {
+      MATCH ()-[d:DELIVERED_TO]->()
+      USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
+      WHERE d.mailbox = $reader AND d.messageId = m.id
+    }
   RETURN m.subject AS subject, m.createdAt AS createdAt LIMIT 1
 }
 RETURN id, subject, createdAt

@@ -1,14 +1,20 @@
 // What does the graph know of each draft's references, under the locks? Parameters: drafts, a list of {row, sender, key, parent, thread, origin, related, memories}. Rows: row, duplicate, parent, participates, origin, related, memories; absent means not there or not the sender's to see.
 UNWIND $drafts AS d
 CALL (d) {
-  OPTIONAL MATCH (m:Message)-[s:SENT_BY]->() WHERE s.sender = d.sender AND s.idempotencyKey = d.key
+  OPTIONAL MATCH (m)-[s:SENT_BY]->()
+  USING INDEX SEEK s:SENT_BY(sender, idempotencyKey)
+  WHERE s.sender = d.sender AND s.idempotencyKey = d.key
   RETURN CASE WHEN m IS NULL THEN null ELSE {id: m.id, contentHash: s.contentHash} END AS duplicate
 }
 CALL (d) {
   OPTIONAL MATCH (m:Message {id: d.parent})-[:SENT_BY]->(a), (m)-[:PART_OF_THREAD]->(t)
   RETURN CASE WHEN m IS NULL THEN null ELSE {
     id: m.id, author: a.handle, thread: t.id,
-    visible: a.handle = d.sender OR EXISTS { (m)-[e:DELIVERED_TO]->() WHERE e.mailbox = d.sender },
+    visible: a.handle = d.sender OR EXISTS {
+      MATCH ()-[e:DELIVERED_TO]->()
+      USING INDEX SEEK e:DELIVERED_TO(mailbox, messageId)
+      WHERE e.mailbox = d.sender AND e.messageId = m.id
+    },
     recipients: COLLECT { MATCH (m)-[:SENT_TO {kind: 'TO'}]->(r) RETURN r.address ORDER BY r.address }
   } END AS message
 }
@@ -17,13 +23,20 @@ CALL (d) {
   RETURN CASE WHEN m IS NULL THEN null ELSE {
     id: m.id, author: a.handle, thread: null, recipients: [],
     visible: a.handle = d.sender OR EXISTS {
-      (m)<-[:REFERENCES_MEMORY]-(x:Message) WHERE EXISTS { (x)-[e:DELIVERED_TO]->() WHERE e.mailbox = d.sender }
+      (m)<-[:REFERENCES_MEMORY]-(x:Message) WHERE EXISTS {
+        MATCH ()-[e:DELIVERED_TO]->()
+        USING INDEX SEEK e:DELIVERED_TO(mailbox, messageId)
+        WHERE e.mailbox = d.sender AND e.messageId = x.id
+      }
     }
   } END AS memory
 }
 CALL (d) {
-  RETURN EXISTS { ()-[e:DELIVERED_TO]->() WHERE e.mailbox = d.sender AND e.thread = d.thread AND e.uid > 0 }
-    OR EXISTS { (:Thread {id: d.thread})<-[:PART_OF_THREAD]-(x)-[s:SENT_BY]->() WHERE s.sender = d.sender } AS participates
+  RETURN EXISTS {
+    MATCH ()-[e:DELIVERED_TO]->()
+    USING INDEX SEEK e:DELIVERED_TO(mailbox, thread, uid)
+    WHERE e.mailbox = d.sender AND e.thread = d.thread AND e.uid > 0
+  } OR EXISTS { (:Thread {id: d.thread})<-[:PART_OF_THREAD]-(x)-[s:SENT_BY]->() WHERE s.sender = d.sender } AS participates
 }
 CALL (d) {
   OPTIONAL MATCH (o:Session) WHERE o.agent = d.sender AND o.externalId = d.origin
@@ -35,7 +48,11 @@ CALL (d) {
   OPTIONAL MATCH (o:Session) WHERE o.agent = d.sender AND o.externalId = name
   OPTIONAL MATCH (p:Session {id: name})
     WHERE p.agent = d.sender OR EXISTS {
-      (p)<-[:ORIGINATES_IN|RELATED_SESSION]-(x:Message) WHERE EXISTS { (x)-[e:DELIVERED_TO]->() WHERE e.mailbox = d.sender }
+      (p)<-[:ORIGINATES_IN|RELATED_SESSION]-(x:Message) WHERE EXISTS {
+        MATCH ()-[e:DELIVERED_TO]->()
+        USING INDEX SEEK e:DELIVERED_TO(mailbox, messageId)
+        WHERE e.mailbox = d.sender AND e.messageId = x.id
+      }
     }
   WITH name, coalesce(o.id, p.id) AS id WHERE id IS NOT NULL
   RETURN collect([name, id]) AS related

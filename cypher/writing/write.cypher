@@ -111,7 +111,7 @@ CALL () {
   WITH b, g.entries[i] AS e, uid + i AS uid, modseq + i + 1 AS modseq
   MATCH (n:Message {id: e.message})
   CREATE (n)-[d:DELIVERED_TO]->(b)
-  SET d = e.properties, d.mailbox = b.address, d.uid = uid, d.modseq = modseq
+  SET d = e.properties, d.mailbox = b.address, d.messageId = n.id, d.uid = uid, d.modseq = modseq
   FOREACH (concept IN e.concepts |
     CREATE (n)-[:FILED_UNDER {mailbox: b.address, folder: 'INBOX', concept: concept, uid: uid, unread: true}]->(b)
   )

@@ -6,14 +6,14 @@
 
     with connected(graph.connection):
         ada = AgentIdentity.nodes.get(handle="@ada")
-        for message in ada.entries.order_by("-created_at")[:20]:
+        for message in ada.entries.order_by("-createdAt")[:20]:
             entry = ada.entries.relationship(message)
             print(entry.uid, entry.sender, message.subject)
 
 Each class describes nodes of one label, each class of ``graph.model.relationships`` the relationships of one type.
-Attributes have Python's spelling and map to the properties of the graph (``created_at`` to ``createdAt``); an ``id`` is
-called ``typeid``, because neomodel keeps the name ``id`` for itself. Times are aware and in UTC.
-
+Attributes have the names that the properties have in the graph, since neomodel sorts by attribute names; only ``id`` is
+called ``typeid``, because neomodel keeps that name for itself; sort by ``createdAt`` instead, which is the time in it.
+Times are aware and in UTC.
 Read with these classes; write with the use cases of ``graph``. A mailbox entry, its counters and its tag index change
 together under a lock (DESIGN §3.3), and a mapper that saves one node knows nothing of that. The program's own queries
 are those of ``cypher/``.
@@ -22,7 +22,8 @@ The schema comes from ``cypher/schema/`` alone; ``install_all_labels`` would add
 and indexes of single properties, neomodel cannot say:
 
 - a key of two properties of a node: ``session_external``
-- a key of a relationship: ``delivered_to_entry``, ``sent_by_idempotency``, ``remembered_by_idempotency``
+- a key of a relationship: ``delivered_to_entry``, ``delivered_to_message``, ``sent_by_idempotency``,
+  ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,
   ``delivered_to_sender``, ``delivered_to_thread``, ``delivered_to_modseq``, ``delivered_to_pending``,
   ``filed_under_folder``, ``filed_under_unread``, ``sent_by_history``, ``part_of_thread_order``

@@ -1,5 +1,7 @@
 """Who mail comes from and goes to: identities, roles, the broadcast; and the keys that identities log in with."""
 
+# ruff: noqa: N815 - the attributes have the names that the graph has
+
 from neomodel import (
     ArrayProperty,
     BooleanProperty,
@@ -19,14 +21,14 @@ from graph.model.relationships import DeliveredTo, FiledUnder, RememberedBy, Sen
 class Mailbox(StructuredNode):
     """Whatever has entries of its own, by its address. ``entries`` leads to the messages, each with its entry.
 
-    The next entry gets ``uid_next``, the last change has ``modseq``; ``unread_count`` is that of the inbox.
+    The next entry gets ``uidNext``, the last change has ``modseq``; ``unreadCount`` is that of the inbox.
     ``lock`` has no meaning but for who writes it: setting it holds the mailbox until the transaction ends.
     """
 
     address = StringProperty(unique_index=True)
-    uid_next = IntegerProperty(db_property="uidNext")
+    uidNext = IntegerProperty()
     modseq = IntegerProperty()
-    unread_count = IntegerProperty(db_property="unreadCount")
+    unreadCount = IntegerProperty()
     lock = IntegerProperty()
 
     entries = RelationshipFrom("graph.model.messages.Message", "DELIVERED_TO", model=DeliveredTo)
@@ -41,12 +43,12 @@ class AgentIdentity(Mailbox):
     """
 
     handle = StringProperty(unique_index=True)
-    display_name = StringProperty(db_property="displayName")
+    displayName = StringProperty()
     kind = one_of(IdentityKind)
     status = StringProperty()
     imported = BooleanProperty()
-    created_at = MomentProperty(db_property="createdAt")
-    last_seen_at = MomentProperty(db_property="lastSeenAt")
+    createdAt = MomentProperty()
+    lastSeenAt = MomentProperty()
 
     written = RelationshipFrom("graph.model.messages.Message", "SENT_BY", model=SentBy)
     sessions = RelationshipFrom("graph.model.sessions.Session", "HELD_BY")
@@ -76,7 +78,7 @@ class Credential(StructuredNode):
     typeid = StringProperty(unique_index=True, db_property="id")
     digest = StringProperty(unique_index=True)
     scopes = ArrayProperty(StringProperty())
-    created_at = MomentProperty(db_property="createdAt")
-    revoked_at = MomentProperty(db_property="revokedAt")
+    createdAt = MomentProperty()
+    revokedAt = MomentProperty()
 
     issued_to = RelationshipTo("graph.model.mailboxes.AgentIdentity", "ISSUED_TO", cardinality=One)

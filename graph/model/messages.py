@@ -1,5 +1,7 @@
 """Messages, the threads they are in, and what they are tagged with and refer to."""
 
+# ruff: noqa: N815 - the attributes have the names that the graph has
+
 from neomodel import (
     ArrayProperty,
     BooleanProperty,
@@ -20,23 +22,23 @@ from graph.rules.drafts import Priority
 class Message(StructuredNode):
     """A message, as it was sent: it never changes. What its readers do with it is on their ``DeliveredTo``.
 
-    ``kind`` is MESSAGE or HANDOVER. ``sender_class`` is what the sender was when it was sent. ``mail`` is the
-    Message-ID of an imported one, ``missing_parent`` that of the mail it answers where that was not imported.
+    ``kind`` is MESSAGE or HANDOVER. ``senderClass`` is what the sender was when it was sent. ``mailId`` is the
+    Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported.
     """
 
     typeid = StringProperty(unique_index=True, db_property="id")
     subject = StringProperty()
-    body_text = StringProperty(db_property="bodyText")
-    created_at = MomentProperty(db_property="createdAt")
+    bodyText = StringProperty()
+    createdAt = MomentProperty()
     priority = one_of(Priority)
     kind = StringProperty()
-    expects_reply = BooleanProperty(db_property="expectsReply")
-    sender_class = StringProperty(db_property="senderClass")
+    expectsReply = BooleanProperty()
+    senderClass = StringProperty()
     provenance = StringProperty()
     tags = ArrayProperty(StringProperty())
-    retracted_at = MomentProperty(db_property="retractedAt")
-    mail = StringProperty(index=True, db_property="mailId")
-    missing_parent = StringProperty(db_property="missingParent")
+    retractedAt = MomentProperty()
+    mailId = StringProperty(index=True)
+    missingParent = StringProperty(index=True)
 
     sender = RelationshipTo("graph.model.mailboxes.AgentIdentity", "SENT_BY", cardinality=One, model=SentBy)
     addressees = RelationshipTo("graph.model.mailboxes.Mailbox", "SENT_TO", model=SentTo)
@@ -57,16 +59,16 @@ class Message(StructuredNode):
 
 
 class Thread(StructuredNode):
-    """A conversation. ``message_count`` counts all members, also those that a reader may not see.
+    """A conversation. ``messageCount`` counts all members, also those that a reader may not see.
 
     ``lock`` has no meaning but for who writes it: setting it holds the thread until the transaction ends.
     """
 
     typeid = StringProperty(unique_index=True, db_property="id")
     subject = StringProperty()
-    created_at = MomentProperty(db_property="createdAt")
-    last_message_at = MomentProperty(db_property="lastMessageAt")
-    message_count = IntegerProperty(db_property="messageCount")
+    createdAt = MomentProperty()
+    lastMessageAt = MomentProperty()
+    messageCount = IntegerProperty()
     lock = IntegerProperty()
 
     members = RelationshipFrom("graph.model.messages.Message", "PART_OF_THREAD", model=PartOfThread)
@@ -77,7 +79,7 @@ class Concept(StructuredNode):
     """A tag, by its canonical name."""
 
     name = StringProperty(unique_index=True)
-    created_at = MomentProperty(db_property="createdAt")
+    createdAt = MomentProperty()
 
     messages = RelationshipFrom("graph.model.messages.Message", "TAGGED_CONCEPT")
     memories = RelationshipFrom("graph.model.sessions.Memory", "TAGGED_CONCEPT")

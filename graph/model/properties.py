@@ -23,6 +23,6 @@ class MomentProperty(DateTimeNeo4jFormatProperty):
         return kept
 
 
-def one_of(values: type[StrEnum], *, db_property: str | None = None) -> StringProperty:
+def one_of(values: type[StrEnum]) -> StringProperty:
     """Return a text property that holds one of the enumeration's values and refuses any other."""
-    return StringProperty(choices={member.value: member.value for member in values}, db_property=db_property)
+    return StringProperty(choices={member.value: member.value for member in values})

@@ -1,5 +1,7 @@
 """What relationships carry. A type that is not here carries nothing."""
 
+# ruff: noqa: N815 - the attributes have the names that the graph has
+
 from neomodel import ArrayProperty, BooleanProperty, IntegerProperty, StringProperty, StructuredRel
 
 from graph.model.properties import MomentProperty, one_of
@@ -18,15 +20,16 @@ class DeliveredTo(StructuredRel):
     modseq = IntegerProperty()
     sender = StringProperty()
     thread = StringProperty()
+    messageId = StringProperty()
     folder = StringProperty()
     unread = BooleanProperty()
     pending = BooleanProperty()
     via = one_of(Via)
     tags = ArrayProperty(StringProperty())
-    delivered_at = MomentProperty(db_property="deliveredAt")
-    seen_at = MomentProperty(db_property="seenAt")
-    read_at = MomentProperty(db_property="readAt")
-    archived_at = MomentProperty(db_property="archivedAt")
+    deliveredAt = MomentProperty()
+    seenAt = MomentProperty()
+    readAt = MomentProperty()
+    archivedAt = MomentProperty()
 
 
 class FiledUnder(StructuredRel):
@@ -42,14 +45,14 @@ class FiledUnder(StructuredRel):
 class SentBy(StructuredRel):
     """SENT_BY, Message → AgentIdentity: the author, stamped from the credential, with what the history is sorted by.
 
-    ``idempotency_key`` and ``content_hash`` are there where the sender gave a key.
+    ``idempotencyKey`` and ``contentHash`` are there where the sender gave a key.
     """
 
     sender = StringProperty()
-    created_at = MomentProperty(db_property="createdAt")
-    message = StringProperty(db_property="messageId")
-    idempotency_key = StringProperty(db_property="idempotencyKey")
-    content_hash = StringProperty(db_property="contentHash")
+    createdAt = MomentProperty()
+    messageId = StringProperty()
+    idempotencyKey = StringProperty()
+    contentHash = StringProperty()
 
 
 class SentTo(StructuredRel):
@@ -62,18 +65,18 @@ class PartOfThread(StructuredRel):
     """PART_OF_THREAD, Message → Thread: exactly one for each message; the two ids are what members are sorted by."""
 
     thread = StringProperty()
-    message = StringProperty(db_property="messageId")
+    messageId = StringProperty()
 
 
 class AcceptedBy(StructuredRel):
     """ACCEPTED_BY, Message → Session: the one session that took a handover over, and when."""
 
-    accepted_at = MomentProperty(db_property="acceptedAt")
+    acceptedAt = MomentProperty()
 
 
 class RememberedBy(StructuredRel):
     """REMEMBERED_BY, Memory → AgentIdentity: whose memory it is; the key and hash are there where one was given."""
 
     agent = StringProperty()
-    idempotency_key = StringProperty(db_property="idempotencyKey")
-    content_hash = StringProperty(db_property="contentHash")
+    idempotencyKey = StringProperty()
+    contentHash = StringProperty()

@@ -1,5 +1,7 @@
 """Sessions, the runs of an agent's harness, and the memories that agents keep."""
 
+# ruff: noqa: N815 - the attributes have the names that the graph has
+
 from neomodel import ArrayProperty, One, RelationshipFrom, RelationshipTo, StringProperty, StructuredNode, ZeroOrOne
 
 from graph.model.properties import MomentProperty
@@ -7,13 +9,13 @@ from graph.model.relationships import AcceptedBy, RememberedBy
 
 
 class Session(StructuredNode):
-    """One run of an agent's harness; ``external_id`` is the harness's own id for it, unique for the agent."""
+    """One run of an agent's harness; ``externalId`` is the harness's own id for it, unique for the agent."""
 
     typeid = StringProperty(unique_index=True, db_property="id")
     agent = StringProperty()
-    external_id = StringProperty(db_property="externalId")
-    started_at = MomentProperty(db_property="startedAt")
-    ended_at = MomentProperty(db_property="endedAt")
+    externalId = StringProperty()
+    startedAt = MomentProperty()
+    endedAt = MomentProperty()
 
     held_by = RelationshipTo("graph.model.mailboxes.AgentIdentity", "HELD_BY", cardinality=One)
     messages = RelationshipFrom("graph.model.messages.Message", "ORIGINATES_IN")
@@ -28,7 +30,7 @@ class Memory(StructuredNode):
     typeid = StringProperty(unique_index=True, db_property="id")
     text = StringProperty()
     kind = StringProperty()
-    created_at = MomentProperty(db_property="createdAt")
+    createdAt = MomentProperty()
     tags = ArrayProperty(StringProperty())
 
     agent = RelationshipTo("graph.model.mailboxes.AgentIdentity", "REMEMBERED_BY", cardinality=One, model=RememberedBy)

@@ -1,5 +1,7 @@
 """The graph's own records of its schema changes; no mail is here."""
 
+# ruff: noqa: N815 - the attributes have the names that the graph has
+
 from neomodel import IntegerProperty, StringProperty, StructuredNode
 
 from graph.model.properties import MomentProperty
@@ -11,7 +13,7 @@ class SchemaMigration(StructuredNode):
     version = IntegerProperty()
     name = StringProperty()
     checksum = StringProperty()
-    applied_at = MomentProperty(db_property="appliedAt")
+    appliedAt = MomentProperty()
 
 
 class SchemaLock(StructuredNode):
