@@ -35,7 +35,8 @@ def people(graph: Graph, agents: Agents, http: httpx.AsyncClient) -> People:
     async def register(*names: str, kind: IdentityKind = IdentityKind.AGENT) -> tuple[Person, ...]:
         handles = await agents(*names, kind=kind)
         keys = [await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT}) for handle in handles]
-        return tuple(Person(http, handle, key.secret.get_secret_value()) for handle, key in zip(handles, keys, strict=True))
+        secrets = [key.secret.get_secret_value() for key in keys]
+        return tuple(Person(http, handle, secret) for handle, secret in zip(handles, secrets, strict=True))
 
     return register
 
