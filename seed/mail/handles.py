@@ -7,7 +7,7 @@ from hashlib import sha256
 UNKNOWN_SENDER = "@unknown-sender"
 _LONGEST = 64
 _PLAIN_LOCAL = re.compile(r"[a-z0-9][a-z0-9._-]*")
-_PLAIN_DOMAIN = re.compile(r"[a-z0-9.-]+")
+_PLAIN_DOMAIN = re.compile(r"[a-z0-9.-]*[a-z0-9-]")
 _FOREIGN = re.compile(r"[^a-z0-9._-]+")
 _HASH_LENGTH = 16
 

@@ -1,9 +1,10 @@
 """What an import did, in numbers and by name."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from seed.mail.parsing import ParsedMail
-from seed.mail.planning import Link, Plan
+from seed.mail.planning import Link, Plan, PlannedMail
 from seed.mail.problems import DateSource, Problem
 
 NAMES_KEPT = 20
@@ -29,7 +30,10 @@ class Tally:
 
 @dataclass(slots=True)
 class ImportReport:
-    """Counts of one import. Told by ``saw`` for each mail read, ``planned`` once, and ``added`` for each batch."""
+    """Counts of one import. Told by ``saw`` for each mail read, ``planned`` once, and ``wrote`` for each batch.
+
+    Read mails are added, already present, or duplicates of one kind; those skipped were not read.
+    """
 
     read: int = 0
     added: int = 0
@@ -42,13 +46,16 @@ class ImportReport:
     """Message-IDs seen again on another mail; the first one was kept."""
     problems: dict[Problem, Tally] = field(default_factory=lambda: {problem: Tally() for problem in Problem})
     dates: dict[DateSource, Tally] = field(default_factory=lambda: {source: Tally() for source in DateSource})
-    """Where the dates of the mails to write come from; names are kept for all but HEADER."""
+    """Where the dates of the added mails come from; names are kept for all but HEADER."""
     replies: dict[Link, int] = field(default_factory=lambda: dict.fromkeys(Link, 0))
     missing_parents: Tally = field(default_factory=Tally)
     """Mails that answer one which is not here, whether or not an older ancestor is."""
     cycles: Tally = field(default_factory=Tally)
+    arrived_parents: int = 0
+    """Mails of earlier imports that moved under a mail they had waited for."""
     threads_new: int = 0
     threads_joined: int = 0
+    seconds: float = 0.0
 
     def saw(self, mail: ParsedMail) -> None:
         """Count a mail that was read, and what was wrong with it."""
@@ -61,14 +68,18 @@ class ImportReport:
         self.skipped.add(f"{name}: {reason}")
 
     def planned(self, plan: Plan) -> None:
-        """Count what the plan decided."""
+        """Count what the plan decided not to write."""
         self.already_present += len(plan.already_present)
         for duplicate in plan.duplicates:
             tally = self.conflicting_duplicates if duplicate.conflicting else self.duplicates
             tally.add(f"{duplicate.record.name} (kept: {duplicate.kept.name})")
         for record in plan.broken_cycles:
             self.cycles.add(record.name)
-        for mail in plan.mails:
+
+    def wrote(self, mails: Iterable[PlannedMail]) -> None:
+        """Count mails that were added."""
+        for mail in mails:
+            self.added += 1
             if mail.date_source is DateSource.HEADER:
                 self.dates[mail.date_source].count += 1
             else:
@@ -77,9 +88,6 @@ class ImportReport:
                 self.replies[mail.link] += 1
             if mail.missing_parent is not None:
                 self.missing_parents.add(mail.record.name)
-        groups = {mail.group for mail in plan.mails}
-        self.threads_joined += sum(group.existing is not None for group in groups)
-        self.threads_new += sum(group.existing is None for group in groups)
 
     @property
     def replies_with_parent(self) -> int:
@@ -100,6 +108,8 @@ class ImportReport:
             "repliesWithParent": self.replies_with_parent,
             "repliesByLink": {link.value: count for link, count in self.replies.items() if count},
             "missingParents": self.missing_parents.as_dict(),
+            "arrivedParents": self.arrived_parents,
             "cycles": self.cycles.as_dict(),
             "threads": {"new": self.threads_new, "joined": self.threads_joined},
+            "seconds": round(self.seconds, 3),
         }

@@ -1,0 +1,142 @@
+"""Where imported mail goes, given what its mailbox holds under its lock.
+
+An import plans ahead, from what it read before it took any lock. What another import wrote since then wins over the
+plan: a mail that is here is not added again, an answer joins the thread its parent is really in.
+"""
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+_HANDLE_LONGEST = 65
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMail:
+    """One mail as it is to be written. Ids with ``mail`` in their names are Message-IDs without angle brackets.
+
+    ``group`` names the thread among the mails of one import; ``thread`` is the id it gets if it is a new one.
+    """
+
+    id: str
+    mail_id: str
+    digest: str
+    sender: str
+    subject: str
+    body_text: str
+    created_at: datetime
+    parent_mail: str | None
+    missing_mail: str | None
+    group: str
+    thread: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMail:
+    """A mail that is in the mailbox: its message and that one's thread."""
+
+    message: str
+    thread: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMail:
+    """A message in the mailbox that answers ``missing_mail``, which was not there when it came."""
+
+    message: str
+    thread: str
+    missing_mail: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMail:
+    """A mail to write, with its thread and the id of the message that it sits under."""
+
+    mail: ImportedMail
+    thread: str
+    new_thread: bool
+    parent: str | None
+    missing_mail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What becomes of a batch. ``threads`` are the threads of all groups so far."""
+
+    placed: tuple[PlacedMail, ...]
+    present: tuple[ImportedMail, ...]
+    threads: Mapping[str, str]
+    arrived: tuple[tuple[str, str], ...]
+    """(message, parent): a waiting message, and the new one it waited for, in the same thread."""
+
+
+def place(
+    batch: Sequence[ImportedMail],
+    stored: Mapping[str, StoredMail],
+    waiting: Sequence[WaitingMail],
+    threads: Mapping[str, str],
+) -> Placement:
+    """Decide a batch, parents before their answers.
+
+    ``stored`` holds what is there of the batch and its parents by Message-ID, ``waiting`` the messages that miss a
+    mail of the batch or one that the batch misses too, ``threads`` the threads of the groups met before.
+    """
+    located = dict(stored)
+    known_threads = dict(threads)
+    awaited: dict[str, str] = {}
+    for message in waiting:
+        thread = awaited.setdefault(message.missing_mail, message.thread)
+        awaited[message.missing_mail] = min(thread, message.thread)
+    present = tuple(mail for mail in batch if mail.mail_id in stored)
+    for mail in present:
+        known_threads.setdefault(mail.group, stored[mail.mail_id].thread)
+    placed: list[PlacedMail] = []
+    for mail in batch:
+        if mail.mail_id in stored:
+            continue
+        row = _placed(mail, located, awaited, known_threads)
+        known_threads.setdefault(mail.group, row.thread)
+        located[mail.mail_id] = StoredMail(mail.id, row.thread)
+        placed.append(row)
+    return Placement(tuple(placed), present, known_threads, tuple(_arrived(placed, waiting)))
+
+
+def _placed(
+    mail: ImportedMail, located: Mapping[str, StoredMail], awaited: Mapping[str, str], threads: Mapping[str, str]
+) -> PlacedMail:
+    parent = None if mail.parent_mail is None else located.get(mail.parent_mail)
+    if parent is not None:
+        return PlacedMail(mail, parent.thread, new_thread=False, parent=parent.message, missing_mail=mail.missing_mail)
+    # A parent that was there when the import was planned may be gone; then it is as missing as any other.
+    missing = mail.missing_mail or mail.parent_mail
+    thread = awaited.get(mail.mail_id) or threads.get(mail.group) or (awaited.get(missing) if missing else None)
+    return PlacedMail(mail, thread or mail.thread, new_thread=thread is None, parent=None, missing_mail=missing)
+
+
+def _arrived(placed: Iterable[PlacedMail], waiting: Iterable[WaitingMail]) -> Iterable[tuple[str, str]]:
+    fresh = {row.mail.mail_id: row for row in placed}
+    for message in waiting:
+        row = fresh.get(message.missing_mail)
+        # A message has one parent and one thread: one that waits in another thread goes on waiting there.
+        if row is not None and row.thread == message.thread:
+            yield message.message, row.mail.id
+
+
+def import_key(mailbox: str, mail_id: str, longest: int) -> str:
+    """Return the idempotency key of a mail in a mailbox; one that would be longer than may be names a hash instead."""
+    key = f"mail:{mailbox}:{mail_id}"
+    if len(key) <= longest:
+        return key
+    return f"mail-sha256:{mailbox}:{sha256(mail_id.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def other_handle(handle: str, attempt: int) -> str:
+    """Return the handle for an imported sender whose own one somebody registered here; ``attempt`` counts from 1.
+
+    It shows the handle it stands for and ends in 80 bits of a hash, as every handle that could not be taken as it is.
+    """
+    digest = sha256(f"{handle} imported {attempt}".encode()).digest()
+    suffix = "__" + base64.b32encode(digest).decode("ascii").lower()[:16]
+    return handle[: _HANDLE_LONGEST - len(suffix)] + suffix
