@@ -1,0 +1,103 @@
+"""Two ways to the same answer, taken in turn, so that whatever else the machine does falls on both alike."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from statistics import quantiles
+
+#: Makes one call and returns how many seconds it took, without what had to be prepared for it.
+Call = Callable[[], Awaitable[float]]
+
+#: Calls of each side before anything is counted: plans are made, and Java compiles what it finds hot.
+WARM_UP = 100
+#: Of several clients, one side runs for so long before it is the other's turn.
+TURN_SECONDS = 1.0
+#: Budget of DESIGN §9 for one client: twice the raw query, or so much above it, whichever is more.
+BUDGET_RATIO, BUDGET_MS = 2.0, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two ways to one answer, and how many clients ask for it at once."""
+
+    what: str
+    clients: int
+    http: Call
+    raw: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds of many calls, and how many a second."""
+
+    p50: float
+    p99: float
+    calls: int
+    per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One measurement."""
+
+    size: int
+    what: str
+    clients: int
+    http: Latency
+    raw: Latency
+
+    @property
+    def ratio(self) -> float:
+        """How many times the raw p50 the HTTP p50 is."""
+        return self.http.p50 / self.raw.p50
+
+    @property
+    def within_budget(self) -> bool | None:
+        """Whether the p50 keeps its budget; None where there is none."""
+        if self.clients > 1:
+            return None
+        return self.http.p50 <= max(BUDGET_RATIO * self.raw.p50, self.raw.p50 + BUDGET_MS)
+
+
+class _Side:
+    """One way, with the time of each of its calls."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._times: list[float] = []
+        self._busy = 0.0
+
+    async def turn(self, clients: int) -> None:
+        """Let one client call once, or several for a while, each waiting for its answers."""
+        if clients == 1:
+            self._times.append(await self._call())
+            return
+        began = time.perf_counter()
+        async with asyncio.TaskGroup() as group:
+            for _ in range(clients):
+                group.create_task(self._client(began + TURN_SECONDS))
+        self._busy += time.perf_counter() - began
+
+    async def _client(self, until: float) -> None:
+        while time.perf_counter() < until:
+            self._times.append(await self._call())
+
+    def latency(self) -> Latency:
+        """Return what was found."""
+        cuts = quantiles(self._times, n=100, method="inclusive")
+        busy = self._busy or sum(self._times)
+        return Latency(cuts[49] * 1000, cuts[98] * 1000, len(self._times), len(self._times) / busy)
+
+
+async def measure(size: int, pair: Pair, seconds: float) -> Figures:
+    """Return the figures of both ways to an answer, taken in turn for about so many seconds."""
+    for _ in range(WARM_UP):
+        await pair.http()
+        await pair.raw()
+    sides = _Side(pair.http), _Side(pair.raw)
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        for side in sides:
+            await side.turn(pair.clients)
+    return Figures(size, pair.what, pair.clients, sides[0].latency(), sides[1].latency())

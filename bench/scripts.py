@@ -1,0 +1,101 @@
+"""The raw side: what the use cases ask of the database, taken from themselves and run by the driver alone.
+
+A script is the queries of one request with their parameters. Nothing of them is written down here a second time: a use
+case is run once with a database that listens, or, where it writes, with a transaction that only pretends.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from neo4j import AsyncDriver, AsyncManagedTransaction
+
+from graph.database import Database, Row, Transaction
+from graph.queries import Query
+from graph.writing import Submission, submit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One named query and its parameters."""
+
+    query: Query
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What one request asks, in order."""
+
+    statements: tuple[Statement, ...]
+    writes: bool = False
+
+
+class _Heard(Transaction):
+    """Passes queries on and keeps them."""
+
+    def __init__(self, inner: Transaction, heard: list[Statement]) -> None:
+        self._inner = inner
+        self._heard = heard
+
+    async def run(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
+        """Run a query as the real transaction does."""
+        self._heard.append(Statement(query, parameters or {}))
+        return await self._inner.run(query, parameters)
+
+
+class Listener(Database):
+    """Reads for a use case as a database does, and keeps what was asked."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._heard: list[Statement] = []
+
+    async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run ``work`` and listen."""
+        return await self._database.read(lambda tx: work(_Heard(tx, self._heard)))
+
+    @property
+    def script(self) -> Script:
+        """What was asked so far."""
+        return Script(tuple(self._heard))
+
+
+class _Rehearsal(Transaction):
+    """Answers what the graph answers for a new message to known agents, and writes nothing."""
+
+    def __init__(self, submission: Submission) -> None:
+        self._draft = submission.draft
+        self.heard: list[Statement] = []
+
+    async def run(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
+        """Keep the query, and answer the two that the write path reads from."""
+        self.heard.append(Statement(query, parameters or {}))
+        if query.name == "writing/lock":
+            known = {self._draft.sender, *self._draft.recipients}
+            return [{"address": address, "kind": "AGENT", "status": "ACTIVE"} for address in sorted(known)]
+        if query.name == "writing/facts":
+            nothing = dict.fromkeys(("duplicate", "parent", "origin"))
+            return [{"row": 0, "participates": False, "related": [], "memories": [], **nothing}]
+        return []
+
+
+async def send_script(submission: Submission) -> Script:
+    """Return what sending this message asks of the database; it can be run once."""
+    rehearsal = _Rehearsal(submission)
+    await submit(rehearsal, [submission])
+    return Script(tuple(rehearsal.heard), writes=True)
+
+
+async def play(driver: AsyncDriver, database: str, script: Script) -> None:
+    """Run a script in one managed transaction and read every row of it."""
+
+    async def work(tx: AsyncManagedTransaction) -> None:
+        for statement in script.statements:
+            result = await tx.run(statement.query.text, statement.parameters)
+            await result.data()
+
+    async with driver.session(database=database) as session:
+        await (session.execute_write(work) if script.writes else session.execute_read(work))

@@ -1,0 +1,154 @@
+"""Whatever agents do in whatever order, counters, lists, tag index and threads agree (DESIGN §2, §3.4, §3.8, §6).
+
+Each example is a short story of three new agents. A model as simple as a set follows it, and the graph is held to both:
+to the model, and to itself.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from neo4j.time import DateTime
+
+from graph.handovers import accept_handovers, handovers, return_handovers
+from graph.mailbox import InboxFilter
+from graph.queries import Query
+from graph.rules.addresses import EVERYONE
+from graph.rules.drafts import NEW_THREAD
+from graph.rules.tags import HANDOVER_TAG
+from tests.soak.audit import faults, mailbox_audit
+from tests.support import Agents, Fields
+
+AGENTS = 3
+agent = st.integers(0, AGENTS - 1)
+#: Which of the things there are; taken modulo their number.
+which = st.integers(0, 1000)
+tags = st.sets(st.sampled_from(["tide", "log", "watch"])).map(lambda chosen: tuple(sorted(chosen)))
+operations = st.one_of(
+    st.tuples(st.just("send"), agent, st.sets(agent, min_size=1).map(sorted), tags),
+    st.tuples(st.just("broadcast"), agent, tags),
+    st.tuples(st.just("reply"), agent, which, st.booleans(), tags),
+    st.tuples(st.just("read"), agent, st.lists(which, min_size=1, max_size=4)),
+    st.tuples(st.just("hand_over"), agent, which),
+    st.tuples(st.just("accept"), agent, which),
+    st.tuples(st.just("give_back"), agent, which),
+)
+SESSIONS = 3
+READ = Query(
+    "test/read",
+    """
+    MATCH (m)-[d:DELIVERED_TO]->(:Mailbox) WHERE d.mailbox IN $mailboxes AND d.readAt IS NOT NULL
+    RETURN d.mailbox AS mailbox, m.id AS message, d.readAt AS readAt
+    """,
+)
+
+
+@dataclass
+class Story:
+    """What happened so far, and what must be true now."""
+
+    agents: Agents
+    handles: tuple[str, ...]
+    entries: dict[str, list[str]] = field(default_factory=dict)
+    unread: dict[str, set[str]] = field(default_factory=dict)
+    stack: dict[str, list[str]] = field(default_factory=dict)
+    held: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    first_read: dict[tuple[str, str], DateTime] = field(default_factory=dict)
+    parents: dict[str, str] = field(default_factory=dict)
+
+    def delivered(self, message: str, recipients: Iterable[str]) -> None:
+        for recipient in recipients:
+            self.entries.setdefault(recipient, []).append(message)
+            self.unread.setdefault(recipient, set()).add(message)
+
+    async def send(self, sender: int, to: list[int], tags: tuple[str, ...]) -> None:
+        recipients = [self.handles[each] for each in to]
+        self.delivered(await self.agents.send(self.handles[sender], *recipients, tags=tags), recipients)
+
+    async def broadcast(self, sender: int, tags: tuple[str, ...]) -> None:
+        author = self.handles[sender]
+        message = await self.agents.send(author, EVERYONE, tags=tags)
+        self.delivered(message, [handle for handle in self.handles if handle != author])
+
+    async def reply(self, sender: int, which: int, fork: bool, tags: tuple[str, ...]) -> None:
+        author = self.handles[sender]
+        if received := self.entries.get(author):
+            parent, everybody = received[which % len(received)], self.handles
+            said: Fields = {"in_reply_to": parent, "tags": tags}
+            if fork:
+                said["thread"] = NEW_THREAD
+            answer = await self.agents.send(author, *everybody, **said)
+            self.delivered(answer, everybody)
+            self.parents[answer] = parent
+
+    async def read(self, reader: int, which: list[int]) -> None:
+        owner = self.handles[reader]
+        if received := self.entries.get(owner):
+            chosen = [received[each % len(received)] for each in which]
+            await self.agents.read(owner, *chosen)
+            self.unread[owner] -= set(chosen)
+
+    async def hand_over(self, author: int, session: int) -> None:
+        owner = self.handles[author]
+        message = await self.agents.hand_over(owner, f"old-{session % SESSIONS}")
+        self.delivered(message, [owner])
+        self.stack.setdefault(owner, []).append(message)
+
+    async def accept(self, heir: int, session: int) -> None:
+        owner, named, graph = self.handles[heir], f"new-{session % SESSIONS}", self.agents.graph
+        accepted = await accept_handovers(graph.database, graph.clock, owner, named, None, graph.limits)
+        # Whoever holds some already is told of those again, and takes no others.
+        taken = self.held.get((owner, named)) or self.stack.pop(owner, [])
+        assert [card.message for card in accepted.handovers] == taken
+        self.held[owner, named] = taken
+        self.unread.setdefault(owner, set()).difference_update(taken)
+
+    async def give_back(self, heir: int, session: int) -> None:
+        owner, named, graph = self.handles[heir], f"new-{session % SESSIONS}", self.agents.graph
+        if (owner, named) in self.held:
+            returned = await return_handovers(graph.database, owner, named, None, graph.limits)
+            given = self.held.pop((owner, named))
+            assert [card.message for card in returned] == given
+            order = self.entries.get(owner, [])
+            self.stack[owner] = sorted(self.stack.get(owner, []) + given, key=order.index)
+
+    async def check(self) -> None:
+        database = self.agents.graph.database
+        assert await faults(database, self.handles) == []
+        for owner in self.handles:
+            box = await mailbox_audit(database, owner)
+            assert box.messages == self.entries.get(owner, [])
+            assert box.unread == self.unread.get(owner, set())
+            listed = (await self.agents.inbox(owner, InboxFilter(unread=True))).page.items
+            assert {entry.message.id for entry in listed} == box.unread
+            pending = (await handovers(database, owner, 100, None)).items
+            assert [card.message for card in pending] == self.stack.get(owner, [])
+            for tag in ("tide", "log", "watch", HANDOVER_TAG):
+                tagged = (await self.agents.inbox(owner, InboxFilter(tags=(tag,)))).page.items
+                assert {e.message.id for e in tagged} == {e.message for e in box.entries if tag in e.tags}
+            await self._check_threads(owner)
+
+    async def keep_first_reads(self) -> None:
+        for row in await self.agents.graph.database.fetch(READ, {"mailboxes": self.handles}):
+            assert self.first_read.setdefault((row["mailbox"], row["message"]), row["readAt"]) == row["readAt"]
+
+    async def _check_threads(self, owner: str) -> None:
+        entries = await self.agents.entries(owner)
+        rows = {thread: await self.agents.thread(owner, thread) for thread in {e.message.thread for e in entries}}
+        places = [place for thread in rows.values() for place in thread if place.message is not None]
+        assert len({place.message for place in places}) == len(places), "a message is in one thread, once"
+        for thread in rows.values():
+            for place in thread:
+                assert place.parent is None or self.parents[place.message or ""] == place.parent
+
+
+@given(story=st.lists(operations, min_size=4, max_size=12))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+async def test_counters_lists_tag_index_and_threads_agree(story: list[tuple[Any, ...]], agents: Agents) -> None:
+    happening = Story(agents, await agents(*(f"actor{number}" for number in range(AGENTS))))
+    for name, *arguments in story:
+        await getattr(happening, name)(*arguments)
+        await happening.keep_first_reads()
+    await happening.check()

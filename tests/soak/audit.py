@@ -1,0 +1,168 @@
+"""The graph's own account of mailboxes and messages, in Cypher that only tests run, to hold the program to it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from neo4j.time import DateTime
+
+from graph.database import Database, Transaction
+from graph.queries import Query
+
+# Counters and lists are read under the mailbox's lock, since an unlocked scan may see half of a commit (DESIGN §3.3).
+MAILBOX = Query(
+    "test/mailbox",
+    """
+    MATCH (b:Mailbox {address: $mailbox})
+    SET b.lock = 1
+    WITH b
+    RETURN b.uidNext AS uidNext, b.modseq AS modseq, b.unreadCount AS unreadCount,
+      COLLECT {
+        MATCH (m:Message)-[d:DELIVERED_TO]->(b)
+        RETURN {message: m.id, uid: d.uid, modseq: d.modseq, folder: d.folder, unread: d.unread, readAt: d.readAt,
+          tags: d.tags, mailbox: d.mailbox}
+        ORDER BY d.uid
+      } AS entries,
+      COLLECT {
+        MATCH (m:Message)-[f:FILED_UNDER]->(b)
+        RETURN {message: m.id, uid: f.uid, folder: f.folder, concept: f.concept, unread: f.unread, mailbox: f.mailbox}
+      } AS filed
+    """,
+)
+# Of the messages of these senders: whatever is not whole, with a word for what it lacks.
+BROKEN = Query(
+    "test/broken",
+    """
+    MATCH (m:Message)-[by:SENT_BY]->() WHERE by.sender IN $senders
+    WITH m, {
+      sender: COUNT { (m)-[:SENT_BY]->(:AgentIdentity) } = 1,
+      thread: COUNT { (m)-[:PART_OF_THREAD]->(:Thread) } = 1,
+      recipients: COUNT { (m)-[:SENT_TO]->() } > 0,
+      deliveries: COUNT { (m)-[:DELIVERED_TO]->(:Mailbox) } > 0,
+      tags: COUNT { (m)-[:TAGGED_CONCEPT]->(:Concept) } = size(m.tags),
+      properties: NONE(p IN ['id', 'subject', 'bodyText', 'createdAt', 'priority', 'kind'] WHERE m[p] IS NULL)
+    } AS whole
+    WITH m, [part IN keys(whole) WHERE NOT whole[part]] AS lacks
+    WHERE size(lacks) > 0
+    RETURN m.id AS message, lacks
+    """,
+)
+# Of the threads that these senders wrote to: each with its counters, and with what they should say.
+THREADS = Query(
+    "test/threads",
+    """
+    MATCH (m:Message)-[by:SENT_BY]->() WHERE by.sender IN $senders
+    MATCH (m)-[:PART_OF_THREAD]->(t:Thread)
+    WITH DISTINCT t
+    MATCH (x:Message)-[:PART_OF_THREAD]->(t)
+    RETURN t.id AS thread, t.messageCount AS said, count(x) AS counted,
+      t.lastMessageAt AS saidLast, max(x.createdAt) AS foundLast
+    """,
+)
+SENT = Query(
+    "test/sent",
+    "MATCH (m:Message)-[by:SENT_BY]->() WHERE by.sender IN $senders RETURN m.id AS message, by.idempotencyKey AS key",
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One mailbox entry as its delivery edge has it."""
+
+    message: str
+    uid: int
+    modseq: int
+    folder: str
+    unread: bool | None
+    readAt: DateTime | None  # noqa: N815 - the graph's name
+    tags: tuple[str, ...]
+    mailbox: str
+
+
+@dataclass(frozen=True)
+class Filed:
+    """One entry of the tag index."""
+
+    message: str
+    uid: int
+    folder: str
+    concept: str
+    unread: bool | None
+    mailbox: str
+
+
+@dataclass(frozen=True)
+class MailboxAudit:
+    """A mailbox's counters, and everything that they count."""
+
+    address: str
+    uid_next: int
+    modseq: int
+    unread_count: int
+    entries: tuple[Entry, ...]
+    filed: tuple[Filed, ...] = field(repr=False)
+
+    @property
+    def unread(self) -> set[str]:
+        """The messages whose entry is unread."""
+        return {entry.message for entry in self.entries if entry.unread}
+
+    @property
+    def messages(self) -> list[str]:
+        """The message of each entry, in the order of uids."""
+        return [entry.message for entry in self.entries]
+
+    def faults(self) -> list[str]:
+        """Return a sentence for each thing that does not agree with another. None of them may be there, ever."""
+        count, unread = len(self.entries), [entry for entry in self.entries if entry.unread]
+        modseqs = [entry.modseq for entry in self.entries]
+        indexed = Counter((f.message, f.uid, f.folder, f.concept, f.unread) for f in self.filed)
+        expected = Counter((e.message, e.uid, e.folder, tag, e.unread) for e in self.entries for tag in e.tags)
+        checks = {
+            "uids are not 1 to n": [entry.uid for entry in self.entries] == list(range(1, count + 1)),
+            "uidNext is not the next one": self.uid_next == count + 1,
+            "a message is in it twice": len({entry.message for entry in self.entries}) == count,
+            "a modseq repeats": len(set(modseqs)) == count,
+            "modseq is not the highest of its entries": self.modseq == max(modseqs, default=0),
+            "unreadCount is not the number of unread entries": self.unread_count == len(unread),
+            "an entry is neither unread nor read": all(bool(e.unread) is (e.readAt is None) for e in self.entries),
+            "an entry is under another mailbox's name": all(e.mailbox == self.address for e in self.entries),
+            "the tag index is under another mailbox's name": all(f.mailbox == self.address for f in self.filed),
+            "the tag index is not the entries' tags and state": indexed == expected,
+        }
+        return [f"{self.address}: {fault}" for fault, holds in checks.items() if not holds]
+
+
+async def mailbox_audit(database: Database, address: str) -> MailboxAudit:
+    """Return the account of one mailbox, all of it of one moment."""
+
+    async def work(tx: Transaction) -> MailboxAudit:
+        (row,) = await tx.run(MAILBOX, {"mailbox": address})
+        return MailboxAudit(
+            address,
+            row["uidNext"],
+            row["modseq"],
+            row["unreadCount"],
+            tuple(Entry(**{**entry, "tags": tuple(entry["tags"])}) for entry in row["entries"]),
+            tuple(Filed(**filed) for filed in row["filed"]),
+        )
+
+    return await database.write(work)
+
+
+async def faults(database: Database, senders: Sequence[str]) -> list[str]:
+    """Return a sentence for each fault in the mailboxes of these identities and in what they sent."""
+    found = [fault for each in senders for fault in (await mailbox_audit(database, each)).faults()]
+    broken = await database.fetch(BROKEN, {"senders": senders})
+    found += [f"{row['message']} is half-written: it lacks {', '.join(row['lacks'])}" for row in broken]
+    counted = await database.fetch(THREADS, {"senders": senders})
+    return found + [
+        f"{row['thread']} says {row['said']} messages until {row['saidLast']}; it has {row['counted']}"
+        for row in counted
+        if row["said"] != row["counted"] or row["saidLast"] != row["foundLast"]
+    ]
+
+
+async def sent_messages(database: Database, senders: Sequence[str]) -> dict[str, str | None]:
+    """Return the messages that these identities sent, each with its idempotency key."""
+    return {row["message"]: row["key"] for row in await database.fetch(SENT, {"senders": senders})}
