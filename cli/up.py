@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,12 @@ from cli.options import HomeOption, JsonOption
 from cli.output import print_json, print_lines, remark
 from cli.readiness import Ready, claim_ready_file, remove_ready_file, write_ready_file
 from cli.running import opened, run
-from cli.seeding import load_demo
+from cli.seeding import load_demo, show_demo
 from graph.bootstrap import Graph, ensure_operator
 from graph.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from seed.demo import DemoSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +101,17 @@ async def _serve(graph: Graph, key_file: Path, listener: socket.socket, wish: Wi
 async def _announce(graph: Graph, key_file: Path, url: asyncio.Future[str], wish: Wish) -> None:
     """Wait until the API answers, do what else was asked for, then tell everybody."""
     ready = Ready.of(graph, await url, key_file)
+    summary: DemoSummary | None = None
     if wish.demo:
         summary = await load_demo(ready.url, ready.operator_key)
-        remark("The demo is loaded: " + ", ".join(f"{value} {name}" for name, value in summary.items()) + ".")
     if wish.ready_file is not None:
         write_ready_file(wish.ready_file, ready)
     if wish.as_json:
         print_json(ready.without_secrets())
         return
     print_lines(ready.as_text())
+    if summary is not None:
+        show_demo(summary, ready.graphql_url)
     if wish.exposed:
         remark("Other machines can reach this address, and keys cross the network unencrypted: put TLS in front of it.")
     remark("Ctrl-C stops it.")

@@ -5,10 +5,15 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 
 from graph.bootstrap import Graph, open_graph
 from graph.settings import Settings, load_settings, variable_name
 from tests.support import Agents
+
+# A deadline would be a timed assertion, and fail on a busy machine.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,8 @@ CALL () {
   MATCH (b:Mailbox) WHERE b.address IN $addresses
   RETURN b
   UNION
-  MATCH (b:AgentIdentity) WHERE $everyone AND b.kind = 'AGENT' AND b.status = 'ACTIVE'
+  UNWIND CASE WHEN $everyone THEN [1] ELSE [] END AS once
+  MATCH (b:AgentIdentity) WHERE b.kind = 'AGENT' AND b.status = 'ACTIVE'
   RETURN b
   UNION
   MATCH (m:Message)-[:SENT_BY]->(b:Mailbox) WHERE m.id IN $answered
