@@ -98,20 +98,17 @@ async def handovers(
     filtered = pending is False or bool(tags)
     limit = WINDOW if filtered else first + 1
 
-    async def work(tx: Transaction) -> Page[HandoverCard, int]:
-        found: list[HandoverCard] = []
-        position, exhausted, windows = after or 0, False, 0
-        while not exhausted and len(found) <= first and windows < WINDOWS:
-            rows = await tx.run(source, {"agent": agent, "after": position, "limit": limit})
-            cards = [handover_card(row) for row in rows]
-            found += [c for c in cards if (pending is not False or not c.pending) and set(tags) <= set(c.tags)]
-            position = cards[-1].uid if cards else position
-            exhausted, windows = len(rows) < limit, windows + 1
-        items = tuple(found[:first])
-        more = len(found) > first
-        return Page(items, more or not exhausted, items[-1].uid if more else position)
-
-    return await database.read(work)
+    found: list[HandoverCard] = []
+    position, exhausted, windows = after or 0, False, 0
+    while not exhausted and len(found) <= first and windows < WINDOWS:
+        rows = await database.fetch(source, {"agent": agent, "after": position, "limit": limit})
+        cards = [handover_card(row) for row in rows]
+        found += [c for c in cards if (pending is not False or not c.pending) and set(tags) <= set(c.tags)]
+        position = cards[-1].uid if cards else position
+        exhausted, windows = len(rows) < limit, windows + 1
+    items = tuple(found[:first])
+    more = len(found) > first
+    return Page(items, more or not exhausted, items[-1].uid if more else position)
 
 
 async def accept_handovers(

@@ -122,23 +122,21 @@ async def inbox(database: Database, mailbox: str, chosen: InboxFilter, first: in
     window = first + 1 if chosen.selects_all else SCAN_WINDOW
     parameters = {"mailbox": mailbox, "counting": False, "window": window, **chosen.parameters()}
 
-    async def work(tx: Transaction) -> Inbox:
-        scan, position = _Scan(), before or TOP
-        state = unread = 0
-        while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
-            (row,) = await tx.run(chosen.driver(), {**parameters, "before": position})
-            if scan.scanned == 0:
-                state, unread = row["state"], row["unreadCount"]
-            scan.items += row["entries"]
-            scan.scanned += row["scanned"]
-            scan.exhausted = row["scanned"] < window
-            position = row["lastUid"] if row["lastUid"] is not None else position
-        items = tuple(delivery(entry) for entry in scan.items[:first])
-        more = len(scan.items) > first
-        end = items[-1].uid if more else position
-        return Inbox(Page(items, more or not scan.exhausted, end), state, unread)
-
-    return await database.read(work)
+    scan, position = _Scan(), before or TOP
+    state = unread = 0
+    while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
+        (row,) = await database.fetch(chosen.driver(), {**parameters, "before": position})
+        if scan.scanned == 0:
+            # The state is that of before the first window, so it is never newer than the page.
+            state, unread = row["state"], row["unreadCount"]
+        scan.items += row["entries"]
+        scan.scanned += row["scanned"]
+        scan.exhausted = row["scanned"] < window
+        position = row["lastUid"] if row["lastUid"] is not None else position
+    items = tuple(delivery(entry) for entry in scan.items[:first])
+    more = len(scan.items) > first
+    end = items[-1].uid if more else position
+    return Inbox(Page(items, more or not scan.exhausted, end), state, unread)
 
 
 async def inbox_total(database: Database, mailbox: str, chosen: InboxFilter) -> Total:
@@ -159,20 +157,17 @@ async def sent(
     window = SCAN_WINDOW if filtered else first + 1
     parameters = {**_sent_parameters(sender, chosen), "counting": False, "window": window}
 
-    async def work(tx: Transaction) -> Page[MessageCard, tuple[datetime, str]]:
-        scan, position = _Scan(), before or (chosen.until or LAST_MOMENT, LAST_ID)
-        while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
-            (row,) = await tx.run(SENT, {**parameters, "beforeTime": position[0], "beforeId": position[1]})
-            scan.items += row["messages"]
-            scan.scanned += row["scanned"]
-            scan.exhausted = row["scanned"] < window
-            position = (moment(row["lastTime"]), row["lastId"]) if row["lastId"] is not None else position
-        items = tuple(message_card(message) for message in scan.items[:first])
-        more = len(scan.items) > first
-        end = (items[-1].created_at, items[-1].id) if more else position
-        return Page(items, more or not scan.exhausted, end)
-
-    return await database.read(work)
+    scan, position = _Scan(), before or (chosen.until or LAST_MOMENT, LAST_ID)
+    while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
+        (row,) = await database.fetch(SENT, {**parameters, "beforeTime": position[0], "beforeId": position[1]})
+        scan.items += row["messages"]
+        scan.scanned += row["scanned"]
+        scan.exhausted = row["scanned"] < window
+        position = (moment(row["lastTime"]), row["lastId"]) if row["lastId"] is not None else position
+    items = tuple(message_card(message) for message in scan.items[:first])
+    more = len(scan.items) > first
+    end = (items[-1].created_at, items[-1].id) if more else position
+    return Page(items, more or not scan.exhausted, end)
 
 
 async def sent_total(database: Database, sender: str, chosen: SentFilter) -> Total:

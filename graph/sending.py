@@ -6,18 +6,23 @@ from graph.addressing import with_candidates
 from graph.clock import Clock
 from graph.database import Database, Transaction
 from graph.errors import Refused, UnknownAddress
+from graph.records import MessageCard
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.limits import MessageLimits
-from graph.rules.planning import Duplicate, FreshIds
+from graph.rules.planning import Duplicate, FreshIds, PlannedMessage
 from graph.writing import Outcome, Submission, submit
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The id of the message; ``duplicate`` when an earlier send with the same idempotency key made it."""
+    """The id of the message; ``duplicate`` when an earlier send with the same idempotency key made it.
+
+    ``card`` is the message as lists show it, None for a duplicate, which nobody read again.
+    """
 
     message: str
     duplicate: bool
+    card: MessageCard | None = None
 
 
 async def send_message(
@@ -38,4 +43,22 @@ async def send_message(
         raise await with_candidates(database, outcome)
     if isinstance(outcome, Refused):
         raise outcome
-    return Sent(outcome.id, duplicate=isinstance(outcome, Duplicate))
+    if isinstance(outcome, Duplicate):
+        return Sent(outcome.id, duplicate=True)
+    return Sent(outcome.id, duplicate=False, card=_card(outcome))
+
+
+def _card(message: PlannedMessage) -> MessageCard:
+    draft = message.draft
+    return MessageCard(
+        id=message.id,
+        subject=draft.subject,
+        created_at=message.created_at,
+        priority=draft.priority.value,
+        expects_reply=draft.expects_reply,
+        retracted=False,
+        tags=draft.tags,
+        provenance="NATIVE",
+        sender=draft.sender,
+        thread=message.thread,
+    )

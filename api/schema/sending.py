@@ -89,4 +89,5 @@ class SendingMutation:
             sent = await send_message(graph.database, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
-        return SendMessagePayload(message=await load_message(info, sent.message), duplicate=sent.duplicate)
+        message = Message.of(sent.card) if sent.card is not None else await load_message(info, sent.message)
+        return SendMessagePayload(message=message, duplicate=sent.duplicate)

@@ -7,6 +7,7 @@ from api.relay import After, First, PageInfo, check_first, decode_cursor, encode
 from api.schema.identities import AgentIdentity
 from api.schema.messages import Message, load_message
 from api.schema.nodes import NOTICE, Node
+from graph.ids import Prefix, is_id
 from graph.rules.threads import Place
 from graph.threads import find_thread, thread_page
 
@@ -114,6 +115,9 @@ def _row(place: Place) -> ThreadMessage:
 
 async def load_thread(info: Info, named: str) -> Thread | None:
     """Return the thread by its id or any member message's; None when the caller sees nothing of it."""
+    if is_id(named, Prefix.THREAD):
+        # The same card answers the thread's subject afterwards.
+        return Thread(id=strawberry.ID(named)) if await info.context.loaders.thread.load(named) else None
     thread = await find_thread(info.context.graph.database, info.context.reader, named)
     return None if thread is None else Thread(id=strawberry.ID(thread))
 

@@ -6,5 +6,5 @@ WHERE d.mailbox = $agent AND d.messageId = id AND m.kind = 'HANDOVER'
 MATCH (m)-[:ORIGINATES_IN]->(s:Session)
 OPTIONAL MATCH (m)-[a:ACCEPTED_BY]->(by:Session)
 RETURN d.uid AS uid, m.id AS id, m.tags AS tags, s.id AS session, by IS NULL AS pending,
-  by.id AS acceptedBy, a.acceptedAt AS acceptedAt
+  by.id AS acceptedBy, a.acceptedAt.epochMillis AS acceptedAt
 ORDER BY uid

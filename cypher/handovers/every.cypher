@@ -6,5 +6,5 @@ WITH m, f ORDER BY f.mailbox, f.folder, f.concept, f.uid LIMIT $limit
 MATCH (m)-[:ORIGINATES_IN]->(s:Session)
 OPTIONAL MATCH (m)-[a:ACCEPTED_BY]->(by:Session)
 RETURN f.uid AS uid, m.id AS id, m.tags AS tags, s.id AS session, by IS NULL AS pending,
-  by.id AS acceptedBy, a.acceptedAt AS acceptedAt
+  by.id AS acceptedBy, a.acceptedAt.epochMillis AS acceptedAt
 ORDER BY uid

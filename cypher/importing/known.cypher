@@ -8,4 +8,4 @@ WHERE m.mailId = mailId AND EXISTS {
   WHERE d.mailbox = $mailbox AND d.messageId = m.id
 }
 MATCH (m)-[p:PART_OF_THREAD]->()
-RETURN mailId, m.id AS id, p.thread AS thread, m.createdAt AS createdAt
+RETURN mailId, m.id AS id, p.thread AS thread, m.createdAt.epochMillis AS createdAt

@@ -6,4 +6,4 @@ UNWIND $ids AS id
 MATCH ()-[d:DELIVERED_TO]->()
 USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
 WHERE d.mailbox = $mailbox AND d.messageId = id
-RETURN d.messageId AS message, d.uid AS uid, coalesce(d.unread, false) AS unread, d.readAt AS readAt
+RETURN d.messageId AS message, d.uid AS uid, coalesce(d.unread, false) AS unread, d.readAt.epochMillis AS readAt

@@ -15,11 +15,23 @@ CALL () {
     AND ($priority IS NULL OR m.priority = $priority)
     AND ($since IS NULL OR d.deliveredAt >= $since)
     AND ($via IS NULL OR d.via = $via) AS fits
-  RETURN count(*) AS scanned, min(d.uid) AS lastUid, count(CASE WHEN fits THEN 1 END) AS fitting,
-    collect(CASE WHEN fits AND NOT $counting THEN {
-      uid: d.uid, unread: coalesce(d.unread, false), deliveredAt: d.deliveredAt, seenAt: d.seenAt, readAt: d.readAt,
-      archivedAt: d.archivedAt, via: d.via, tags: d.tags, sender: d.sender, thread: d.thread,
-      message: m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
-    } END) AS entries
+  WITH d.uid AS uid, fits, fits AND NOT $counting AS shown, m, d
+  WITH uid, fits,
+    CASE WHEN shown THEN
+      d {.uid, .unread, .deliveredAt, .seenAt, .readAt, .archivedAt, .via, .tags, .sender, .thread}
+    END AS entry,
+    CASE WHEN shown THEN
+      m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
+    END AS message
+  RETURN count(*) AS scanned, min(uid) AS lastUid, count(CASE WHEN fits THEN 1 END) AS fitting,
+    collect(entry {
+      .uid, .via, .tags, .sender, .thread, unread: coalesce(entry.unread, false),
+      deliveredAt: entry.deliveredAt.epochMillis, seenAt: entry.seenAt.epochMillis,
+      readAt: entry.readAt.epochMillis, archivedAt: entry.archivedAt.epochMillis,
+      message: message {
+        .id, .subject, .priority, .expectsReply, .tags, .provenance,
+        createdAt: message.createdAt.epochMillis, retracted: message.retractedAt IS NOT NULL
+      }
+    }) AS entries
 }
 RETURN state, unreadCount, scanned, lastUid, fitting, entries

@@ -7,9 +7,17 @@ WITH m, s,
   ($tags IS NULL OR all(tag IN $tags WHERE tag IN m.tags))
   AND ($to IS NULL OR EXISTS { (m)-[:SENT_TO]->(r) WHERE r.address = $to })
   AND ($thread IS NULL OR EXISTS { (m)-[p:PART_OF_THREAD]->() WHERE p.thread = $thread }) AS fits
-RETURN count(*) AS scanned, min(s.createdAt) AS lastTime, min(s.messageId) AS lastId,
+WITH s.createdAt AS createdAt, s.messageId AS messageId, fits,
+  CASE WHEN fits AND NOT $counting THEN
+    m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
+  END AS message,
+  CASE WHEN fits AND NOT $counting THEN head([(m)-[p:PART_OF_THREAD]->() | p.thread]) END AS thread
+RETURN count(*) AS scanned, min(createdAt).epochMillis AS lastTime, min(messageId) AS lastId,
   count(CASE WHEN fits THEN 1 END) AS fitting,
-  collect(CASE WHEN fits AND NOT $counting THEN {
-    sender: s.sender, thread: head([(m)-[p:PART_OF_THREAD]->() | p.thread]),
-    message: m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
+  collect(CASE WHEN message IS NOT NULL THEN {
+    sender: $sender, thread: thread,
+    message: message {
+      .id, .subject, .priority, .expectsReply, .tags, .provenance,
+      createdAt: message.createdAt.epochMillis, retracted: message.retractedAt IS NOT NULL
+    }
   } END) AS messages

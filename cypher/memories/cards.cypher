@@ -5,4 +5,4 @@ WHERE r.agent = $reader OR EXISTS {
   MATCH (m)<-[:REFERENCES_MEMORY]-(x:Message)-[:DELIVERED_TO]->(b:Mailbox {address: $reader})
 }
 OPTIONAL MATCH (m)-[:RECORDED_IN]->(s:Session)
-RETURN m.id AS id, m.text AS text, r.agent AS agent, s.id AS session, m.tags AS tags, m.createdAt AS createdAt
+RETURN m.id AS id, m.text AS text, r.agent AS agent, s.id AS session, m.tags AS tags, m.createdAt.epochMillis AS createdAt

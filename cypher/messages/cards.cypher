@@ -7,5 +7,10 @@ WHERE s.sender = $reader OR EXISTS {
   WHERE d.mailbox = $reader AND d.messageId = m.id
 }
 MATCH (m)-[p:PART_OF_THREAD]->()
-RETURN s.sender AS sender, p.thread AS thread,
+WITH s.sender AS sender, p.thread AS thread,
   m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance} AS message
+RETURN sender, thread,
+  message {
+    .id, .subject, .priority, .expectsReply, .tags, .provenance,
+    createdAt: message.createdAt.epochMillis, retracted: message.retractedAt IS NOT NULL
+  } AS message

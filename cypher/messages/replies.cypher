@@ -11,6 +11,11 @@ CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
   RETURN m, s.sender AS sender, p.thread AS thread
 }
-RETURN id AS parent, sender, thread,
+WITH id, sender, thread,
   m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance} AS message
-ORDER BY m.id
+ORDER BY message.id
+RETURN id AS parent, sender, thread,
+  message {
+    .id, .subject, .priority, .expectsReply, .tags, .provenance,
+    createdAt: message.createdAt.epochMillis, retracted: message.retractedAt IS NOT NULL
+  } AS message

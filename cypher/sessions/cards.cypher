@@ -9,4 +9,5 @@ WHERE s.agent = $reader OR EXISTS {
     WHERE d.mailbox = $reader AND d.messageId = m.id
   } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
 }
-RETURN s.id AS id, s.externalId AS externalId, s.agent AS agent, s.startedAt AS startedAt, s.endedAt AS endedAt
+RETURN s.id AS id, s.externalId AS externalId, s.agent AS agent, s.startedAt.epochMillis AS startedAt,
+  s.endedAt.epochMillis AS endedAt

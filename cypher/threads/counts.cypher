@@ -13,6 +13,6 @@ CALL (id) {
     MATCH (m)-[s:SENT_BY]->() WHERE s.sender = $reader
     RETURN m
   }
-  RETURN count(m) AS messageCount, max(m.createdAt) AS lastMessageAt
+  RETURN count(m) AS messageCount, max(m.createdAt).epochMillis AS lastMessageAt
 }
 RETURN id, messageCount, lastMessageAt

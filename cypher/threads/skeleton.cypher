@@ -6,7 +6,7 @@ CALL (thread) {
   WHERE p.thread = thread AND p.messageId > ''
   WITH m, p ORDER BY p.thread, p.messageId
   OPTIONAL MATCH (m)-[:IN_REPLY_TO]->(x:Message)
-  RETURN p.messageId AS id, m.createdAt AS createdAt, x.id AS parent, m.missingParent AS missing,
+  RETURN p.messageId AS id, m.createdAt.epochMillis AS createdAt, x.id AS parent, m.missingParent AS missing,
     EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender = $reader }
     OR EXISTS {
       MATCH ()-[d:DELIVERED_TO]->()

@@ -11,6 +11,6 @@ CALL (id) {
       USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
       WHERE d.mailbox = $reader AND d.messageId = m.id
     }
-  RETURN m.subject AS subject, m.createdAt AS createdAt LIMIT 1
+  RETURN m.subject AS subject, m.createdAt.epochMillis AS createdAt LIMIT 1
 }
 RETURN id, subject, createdAt
