@@ -57,6 +57,11 @@ class Listener(Database):
         """Run ``work`` and listen."""
         return await self._database.read(lambda tx: work(_Heard(tx, self._heard)))
 
+    async def fetch(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
+        """Run one query and listen."""
+        self._heard.append(Statement(query, parameters or {}))
+        return await self._database.fetch(query, parameters)
+
     @property
     def script(self) -> Script:
         """What was asked so far."""
