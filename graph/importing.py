@@ -139,7 +139,7 @@ async def add_mail(
             return placement
         # Threads are known only now; they are locked after the mailboxes, as everybody does.
         await _lock(tx, addresses=set(), threads={row.thread for row in placement.placed if not row.new_thread})
-        written = await tx.one(WRITE, _parameters(mailbox, placement.placed, now, limits))
+        written = await tx.one(WRITE, {"batch": _parameters(mailbox, placement.placed, now, limits)})
         if written is None or written["messages"] != written["entries"] or written["messages"] != len(placement.placed):
             raise LookupError(f"Of {len(placement.placed)} mails for {mailbox} not all could be written: {written}.")
         for message, parent in placement.arrived:
@@ -151,7 +151,7 @@ async def add_mail(
 
 async def _lock(tx: Transaction, *, addresses: set[str], threads: set[str]) -> None:
     named = {"addresses": sorted(addresses), "threads": sorted(threads)}
-    await tx.run(LOCK, {**named, "everyone": False, "answered": [], "parents": []})
+    await tx.run(LOCK, {"batch": {**named, "everyone": False, "answered": [], "parents": []}})
 
 
 async def _stored(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail]) -> dict[str, StoredMail]:

@@ -44,23 +44,20 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
             outcomes.append(refused)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
-        await tx.run(WRITE, write_parameters(planned, boxes))
+        await tx.run(WRITE, {"batch": write_parameters(planned, boxes)})
     return outcomes
 
 
 async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> dict[str, Box]:
     named = {draft.sender for draft in drafts} | {address for draft in drafts for address in draft.recipients}
-    parents = [draft.in_reply_to for draft in drafts if draft.in_reply_to is not None]
-    rows = await tx.run(
-        LOCK,
-        {
-            "addresses": sorted(named - {EVERYONE}),
-            "everyone": EVERYONE in named,
-            "answered": [draft.in_reply_to for draft in drafts if draft.to is None],
-            "parents": parents,
-            "threads": [draft.thread for draft in drafts if draft.thread not in (None, NEW_THREAD)],
-        },
-    )
+    batch = {
+        "addresses": sorted(named - {EVERYONE}),
+        "everyone": EVERYONE in named,
+        "answered": [draft.in_reply_to for draft in drafts if draft.to is None],
+        "parents": [draft.in_reply_to for draft in drafts if draft.in_reply_to is not None],
+        "threads": [draft.thread for draft in drafts if draft.thread not in {None, NEW_THREAD}],
+    }
+    rows = await tx.run(LOCK, {"batch": batch})
     return {row["address"]: Box(row["address"], row["kind"], row["status"]) for row in rows}
 
 
@@ -79,7 +76,9 @@ async def _facts(tx: Transaction, drafts: Sequence[Draft]) -> list[DraftFacts]:
         for row, draft in enumerate(drafts)
         if draft.has_references
     ]
-    rows: dict[int, Row] = {row["row"]: row for row in await tx.run(FACTS, {"drafts": asked})} if asked else {}
+    rows: dict[int, Row] = (
+        {row["row"]: row for row in await tx.run(FACTS, {"batch": {"drafts": asked}})} if asked else {}
+    )
     return [_draft_facts(rows.get(number)) for number in range(len(drafts))]
 
 

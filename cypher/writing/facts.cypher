@@ -1,5 +1,5 @@
-// What does the graph know of each draft's references, under the locks? Parameters: drafts, a list of {row, sender, key, parent, thread, origin, related, memories}. Rows: row, duplicate, parent, participates, origin, related, memories; absent means not there or not the sender's to see.
-UNWIND $drafts AS d
+// What does the graph know of each draft's references, under the locks? Parameters: batch (one map with drafts, a list of {row, sender, key, parent, thread, origin, related, memories}). Rows: row, duplicate, parent, participates, origin, related, memories; absent means not there or not the sender's to see.
+UNWIND $batch.drafts AS d
 CALL (d) {
   OPTIONAL MATCH (m)-[s:SENT_BY]->()
   USING INDEX SEEK s:SENT_BY(sender, idempotencyKey)

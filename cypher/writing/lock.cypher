@@ -1,19 +1,19 @@
-// Locks what a batch of sends touches, mailboxes in address order, then threads in id order. Parameters: addresses (named mailboxes and senders), everyone (a broadcast is among them), answered (parents whose author or recipients are to be found), parents (message ids replied to), threads (thread ids named). Rows: address, kind, status, one for each locked mailbox.
+// Locks what a batch of sends touches, mailboxes in address order, then threads in id order. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found; parents, the ids of messages replied to; threads, the ids of threads named). Rows: address, kind, status, one for each locked mailbox.
 CALL () {
-  MATCH (b:Mailbox) WHERE b.address IN $addresses
+  MATCH (b:Mailbox) WHERE b.address IN $batch.addresses
   RETURN b
   UNION
-  UNWIND CASE WHEN $everyone THEN [1] ELSE [] END AS once
+  UNWIND CASE WHEN $batch.everyone THEN [1] ELSE [] END AS once
   MATCH (b:AgentIdentity) WHERE b.kind = 'AGENT' AND b.status = 'ACTIVE'
   RETURN b
   UNION
-  MATCH (m:Message)-[:SENT_BY]->(b:Mailbox) WHERE m.id IN $answered
+  MATCH (m:Message)-[:SENT_BY]->(b:Mailbox) WHERE m.id IN $batch.answered
   RETURN b
   UNION
-  MATCH (m:Message)-[s:SENT_TO {kind: 'TO'}]->(b:Mailbox) WHERE m.id IN $answered
+  MATCH (m:Message)-[s:SENT_TO {kind: 'TO'}]->(b:Mailbox) WHERE m.id IN $batch.answered
   RETURN b
   UNION
-  MATCH (m:Memory)-[:REMEMBERED_BY]->(b:Mailbox) WHERE m.id IN $answered
+  MATCH (m:Memory)-[:REMEMBERED_BY]->(b:Mailbox) WHERE m.id IN $batch.answered
   RETURN b
 }
 WITH b ORDER BY b.address
@@ -21,10 +21,10 @@ SET b.lock = 1
 WITH collect(b) AS boxes
 CALL () {
   CALL () {
-    MATCH (t:Thread) WHERE t.id IN $threads
+    MATCH (t:Thread) WHERE t.id IN $batch.threads
     RETURN t
     UNION
-    MATCH (m:Message)-[:PART_OF_THREAD]->(t:Thread) WHERE m.id IN $parents
+    MATCH (m:Message)-[:PART_OF_THREAD]->(t:Thread) WHERE m.id IN $batch.parents
     RETURN t
   }
   WITH t ORDER BY t.id

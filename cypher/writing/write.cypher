@@ -1,34 +1,34 @@
-// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: now, concepts and tickets (sorted names), sessions, newThreads, threadCounts, messages, replies, memoryReplies, forks, mailboxes (entries grouped by mailbox in send order). Rows: messages, entries.
+// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: batch (one map, so that the plan does not depend on how long its lists are: now, concepts and tickets as sorted names, sessions, newThreads, threadCounts, messages, replies, memoryReplies, forks, mailboxes with their entries in send order). Rows: messages, entries.
 CALL () {
-  UNWIND $concepts AS name
-  MERGE (c:Concept {name: name}) ON CREATE SET c.createdAt = $now
+  UNWIND $batch.concepts AS name
+  MERGE (c:Concept {name: name}) ON CREATE SET c.createdAt = $batch.now
   RETURN count(*) AS concepts
 }
 CALL () {
-  UNWIND $tickets AS key
+  UNWIND $batch.tickets AS key
   MERGE (k:Ticket {key: key})
   RETURN count(*) AS tickets
 }
 CALL () {
-  UNWIND $sessions AS s
+  UNWIND $batch.sessions AS s
   MATCH (a:AgentIdentity {handle: s.agent})
   CREATE (n:Session {id: s.id, agent: s.agent, externalId: s.externalId, startedAt: s.startedAt})-[:HELD_BY]->(a)
   RETURN count(*) AS sessions
 }
 CALL () {
-  UNWIND $newThreads AS t
+  UNWIND $batch.newThreads AS t
   CREATE (n:Thread {id: t.id, subject: t.subject, createdAt: t.createdAt, lastMessageAt: t.createdAt, messageCount: 0})
   RETURN count(*) AS threads
 }
 CALL () {
-  UNWIND $threadCounts AS t
+  UNWIND $batch.threadCounts AS t
   MATCH (n:Thread {id: t.id})
   SET n.messageCount = n.messageCount + t.count,
       n.lastMessageAt = CASE WHEN n.lastMessageAt < t.lastMessageAt THEN t.lastMessageAt ELSE n.lastMessageAt END
   RETURN count(*) AS counted
 }
 CALL () {
-  UNWIND $messages AS m
+  UNWIND $batch.messages AS m
   MATCH (a:AgentIdentity {handle: m.sender})
   MATCH (t:Thread {id: m.thread})
   CREATE (n:Message) SET n = m.properties
@@ -80,28 +80,28 @@ CALL () {
   RETURN count(*) AS messages
 }
 CALL () {
-  UNWIND $replies AS r
+  UNWIND $batch.replies AS r
   MATCH (n:Message {id: r.message})
   MATCH (p:Message {id: r.parent})
   CREATE (n)-[:IN_REPLY_TO]->(p)
   RETURN count(*) AS replies
 }
 CALL () {
-  UNWIND $memoryReplies AS r
+  UNWIND $batch.memoryReplies AS r
   MATCH (n:Message {id: r.message})
   MATCH (p:Memory {id: r.parent})
   CREATE (n)-[:IN_REPLY_TO]->(p)
   RETURN count(*) AS memoryReplies
 }
 CALL () {
-  UNWIND $forks AS f
+  UNWIND $batch.forks AS f
   MATCH (t:Thread {id: f.thread})
   MATCH (p:Message {id: f.parent})
   CREATE (t)-[:FORKED_FROM]->(p)
   RETURN count(*) AS forks
 }
 CALL () {
-  UNWIND $mailboxes AS g
+  UNWIND $batch.mailboxes AS g
   MATCH (b:Mailbox {address: g.address})
   WITH b, g, b.uidNext AS uid, b.modseq AS modseq
   SET b.uidNext = uid + size(g.entries), b.modseq = modseq + size(g.entries),

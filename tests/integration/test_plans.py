@@ -212,7 +212,8 @@ async def test_checking_a_send_costs_the_same_however_large_the_sender_s_mailbox
         }
 
     small, large = [
-        await profiled(graph.database, query("writing/facts"), {"drafts": [draft(reader)]}) for reader in readers
+        await profiled(graph.database, query("writing/facts"), {"batch": {"drafts": [draft(reader)]}})
+        for reader in readers
     ]
     for profile in (small, large):
         assert profile.rows[0]["participates"] is threaded
