@@ -44,6 +44,10 @@ class Context(BaseContext):
         caller = self.identification.caller
         return Loaders(self.graph, "" if caller is None else caller.handle)
 
+    def begin_mutation(self) -> None:
+        """Forget what was loaded: of several mutations in one request, each reads back what it wrote."""
+        self.__dict__.pop("loaders", None)
+
 
 Info: TypeAlias = strawberry.Info[Context, None]
 

@@ -12,6 +12,7 @@ from cli.output import print_fields, print_json, print_lines, remark
 from cli.progress import Steps
 from cli.running import run
 from graph.errors import Unauthenticated
+from graph.settings import load_settings
 
 if TYPE_CHECKING:
     from seed.demo import DemoSummary
@@ -30,6 +31,9 @@ def demo(
 ) -> None:
     """Load the demo with an operator's key: a session that hands over to the next, and the mail around it."""
     remote = find_remote(url, key_file, home)
+    usual = load_settings().home / "operator.key"
+    if remote.client.key is None and usual.exists():
+        remote = find_remote(url, usual, None)
     if remote.client.key is None:
         raise Unauthenticated(
             "Loading the demo needs an operator's key: give --key-file the file that `heliograph up` names, or --home "

@@ -32,6 +32,11 @@ TRANSACTION_SECONDS = 60.0
 #: The names of the queries run in the current context; tests set it to count them.
 executed_queries: ContextVar[list[str] | None] = ContextVar("executed_queries", default=None)
 
+_AWAY = "The database does not answer just now; try again shortly."
+_AWAY_WRITING = (
+    "The database stopped answering, and what was to be written may or may not have been: read it back, or send the "
+    "same again with the same idempotencyKey, which never doubles it."
+)
 _TIMEOUT_CODES = frozenset(
     {
         "Neo.ClientError.Transaction.TransactionTimedOut",
@@ -42,8 +47,11 @@ _TIMEOUT_CODES = frozenset(
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Turn what the driver raises into ``graph.errors``; ``graph.engine.probing`` alone has a table of its own."""
+def translated(*, writing: bool = False) -> Iterator[None]:
+    """Turn what the driver raises into ``graph.errors``; ``graph.engine.probing`` alone has a table of its own.
+
+    ``writing``: the connection may have broken after the commit, so the error must not say that nothing happened.
+    """
     try:
         yield
     except driver_errors.AuthError as error:
@@ -53,9 +61,7 @@ def translated() -> Iterator[None]:
     except driver_errors.ConstraintError as error:
         raise errors.DatabaseConflict("A unique key that was to be created exists already.") from error
     except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError) as error:
-        raise errors.DatabaseUnreachable(
-            "The database does not answer just now; nothing was changed that you were not told of. Try again shortly."
-        ) from error
+        raise errors.DatabaseUnreachable(_AWAY_WRITING if writing else _AWAY) from error
     except driver_errors.Neo4jError as error:
         if error.code in _TIMEOUT_CODES:
             raise errors.DatabaseTimeout("The query ran longer than it may and was stopped.") from error
@@ -163,7 +169,7 @@ class Database:
                 log.warning("A transaction is tried again (attempt %d).", attempts)
             return await work(Transaction(transaction))
 
-        with translated():
+        with translated(writing=access == neo4j.WRITE_ACCESS):
             async with self._driver.session(
                 database=self.name, default_access_mode=access, bookmark_manager=self._bookmarks
             ) as session:

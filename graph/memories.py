@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from graph.clock import Clock
 from graph.database import Database, Transaction
@@ -40,7 +40,7 @@ async def remember(database: Database, clock: Clock, agent: str, said: MemoryInp
     tags = canonical_tags(said.tags, "tags", limits)
     named = optional_session(said.session, "session", limits)
     key = check_idempotency_key(said.idempotency_key, limits)
-    content_hash = hashlib.sha256(json.dumps(asdict(said), sort_keys=True).encode()).hexdigest()
+    content_hash = hashlib.sha256(json.dumps([text, sorted(tags), named]).encode()).hexdigest()
     now = clock.now()
     memory = new_id(Prefix.MEMORY, now)
 

@@ -6,10 +6,11 @@ from graph.addressing import with_candidates
 from graph.clock import Clock
 from graph.database import Database, Transaction
 from graph.errors import Refused, UnknownAddress
+from graph.messages import Addressee
 from graph.records import MessageCard
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.limits import MessageLimits
-from graph.rules.planning import Duplicate, FreshIds, PlannedMessage
+from graph.rules.planning import Duplicate, FreshIds, PlannedMessage, RecipientKind
 from graph.writing import Outcome, Submission, submit
 
 
@@ -17,12 +18,14 @@ from graph.writing import Outcome, Submission, submit
 class Sent:
     """The id of the message; ``duplicate`` when an earlier send with the same idempotency key made it.
 
-    ``card`` is the message as lists show it, None for a duplicate, which nobody read again.
+    ``card``, ``body_text`` and ``recipients`` are what was written; None for a duplicate, which nobody read again.
     """
 
     message: str
     duplicate: bool
     card: MessageCard | None = None
+    body_text: str | None = None
+    recipients: tuple[Addressee, ...] | None = None
 
 
 async def send_message(
@@ -45,7 +48,18 @@ async def send_message(
         raise outcome
     if isinstance(outcome, Duplicate):
         return Sent(outcome.id, duplicate=True)
-    return Sent(outcome.id, duplicate=False, card=_card(outcome))
+    return Sent(
+        outcome.id,
+        duplicate=False,
+        card=_card(outcome),
+        body_text=outcome.draft.body_text,
+        recipients=tuple(Addressee(address, kind.value) for address, kind in sorted(outcome.addresses, key=_as_listed)),
+    )
+
+
+def _as_listed(addressed: tuple[str, RecipientKind]) -> tuple[bool, str]:
+    address, kind = addressed
+    return kind is RecipientKind.CC, address
 
 
 def _card(message: PlannedMessage) -> MessageCard:

@@ -169,6 +169,7 @@ class HandoverMutation:
     @strawberry.mutation(description="Leaves a handover to yourself; refused gently when nobody knows who you are.")
     async def write_handover(self, info: Info, input: HandoverInput) -> HandoverPayload:  # noqa: A002 - the contract's name
         """Write a handover."""
+        info.context.begin_mutation()
         graph = info.context.graph
         try:
             agent = info.context.identification.bound().handle
@@ -190,6 +191,7 @@ class HandoverMutation:
     @strawberry.mutation(description="Takes handovers over for a session, in one atomic act; accepted means read.")
     async def accept_handovers(self, info: Info, input: AcceptHandoversInput) -> AcceptHandoversPayload:  # noqa: A002 - the contract's name
         """Accept handovers."""
+        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         try:
             accepted = await handing_over.accept_handovers(
@@ -208,6 +210,7 @@ class HandoverMutation:
         self, info: Info, session: strawberry.ID, ids: list[strawberry.ID] | None = strawberry.UNSET
     ) -> ReturnHandoversPayload:
         """Give handovers back."""
+        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         try:
             returned = await handing_over.return_handovers(graph.database, reader, session, said(ids), graph.limits)

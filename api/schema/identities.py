@@ -108,6 +108,7 @@ class IdentityMutation:
     @strawberry.mutation(description="Registers an identity with a mailbox and a key of its own. For operators.")
     async def register_agent(self, info: Info, input: RegisterAgentInput) -> RegisterAgentPayload:  # noqa: A002 - the contract's name
         """Register an identity and issue its first key."""
+        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         try:

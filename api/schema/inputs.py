@@ -1,7 +1,7 @@
 """Reading inputs: what was left out, and what cannot be meant."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import strawberry
@@ -28,15 +28,25 @@ def said_address(value: str | None, field: str, reader: str) -> str | None:
 
 
 def said_time(value: datetime | None, field: str) -> datetime | None:
-    """Return an optional time. Raises Refused for one without a time zone, which would be anybody's guess."""
+    """Return an optional time, in UTC: the database orders equal moments by their offsets.
+
+    Raises Refused for one without a time zone, which would be anybody's guess, or beyond the years 1 to 9999.
+    """
     moment = said(value)
-    if moment is not None and moment.tzinfo is None:
+    if moment is None:
+        return None
+    if moment.tzinfo is None:
         raise Refused(
             RefusalCode.INVALID_INPUT,
             f"{field} {moment.isoformat()} has no time zone; write one, such as {moment.isoformat()}Z.",
             field=field,
         )
-    return moment
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise Refused(
+            RefusalCode.INVALID_INPUT, f"{field} {moment.isoformat()} is in no year from 1 to 9999 of UTC.", field=field
+        ) from error
 
 
 def said_tags(value: Iterable[str] | None, limits: MessageLimits) -> tuple[str, ...]:

@@ -229,6 +229,7 @@ class MailboxMutation:
     @strawberry.mutation(description="Marks your entries of these messages as read, up to 500; the first time stays.")
     async def mark_read(self, info: Info, ids: list[strawberry.ID] | None = strawberry.UNSET) -> MarkPayload:
         """Mark entries as read."""
+        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         try:
             wanted = said_ids(ids, "ids", graph.limits)

@@ -91,6 +91,7 @@ class MemoryMutation:
     @strawberry.mutation(description="Keeps a memory.")
     async def remember(self, info: Info, input: RememberInput) -> RememberPayload:  # noqa: A002 - the contract's name
         """Keep a memory."""
+        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         memory_input = MemoryInput(
             text=input.text,

@@ -84,10 +84,18 @@ class SendingMutation:
     @strawberry.mutation(description="Sends a message. When this answers, it is in every recipient's mailbox.")
     async def send_message(self, info: Info, input: SendMessageInput) -> SendMessagePayload:  # noqa: A002 - the contract's name
         """Send a message."""
+        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         try:
             sent = await send_message(graph.database, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
-        message = Message.of(sent.card) if sent.card is not None else await load_message(info, sent.message)
+        if sent.card is None:
+            message = await load_message(info, sent.message)
+        else:
+            # Acknowledged from what was written: the answer holds even if the database goes away right now.
+            loaders = info.context.loaders
+            loaders.body.prime(sent.message, sent.body_text)
+            loaders.recipients.prime(sent.message, list(sent.recipients or ()))
+            message = Message.of(sent.card)
         return SendMessagePayload(message=message, duplicate=sent.duplicate)

@@ -1,9 +1,13 @@
-// Locks what a batch of sends touches, mailboxes in address order, then threads in id order. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found; parents, the ids of messages replied to; threads, the ids of threads named). Rows: address, kind, status, one for each locked mailbox.
+// Locks what a batch of sends touches, mailboxes in address order, then threads in id order. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found, everyone's mailbox too where a sender answers a broadcast of his own; parents, the ids of messages replied to; threads, the ids of threads named). Rows: address, kind, status, one for each locked mailbox.
 CALL () {
   MATCH (b:Mailbox) WHERE b.address IN $batch.addresses
   RETURN b
   UNION
-  UNWIND CASE WHEN $batch.everyone THEN [1] ELSE [] END AS once
+  UNWIND CASE WHEN $batch.everyone OR EXISTS {
+    MATCH (m:Message)-[:SENT_TO]->(:Broadcast)
+    USING INDEX SEEK m:Message(id)
+    WHERE m.id IN $batch.answered AND EXISTS { (m)-[s:SENT_BY]->() WHERE s.sender IN $batch.addresses }
+  } THEN [1] ELSE [] END AS once
   MATCH (b:AgentIdentity) WHERE b.kind = 'AGENT' AND b.status = 'ACTIVE'
   RETURN b
   UNION

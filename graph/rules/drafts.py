@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
 from graph.errors import RefusalCode, Refused
-from graph.ids import Prefix, is_id
+from graph.ids import Prefix, is_id, prefix_of
 from graph.rules.addresses import parse_address, resolve_self
 from graph.rules.limits import MessageLimits
 from graph.rules.tags import HANDOVER_TAG, canonical_tags
-from graph.rules.text import check_text, shown
+from graph.rules.text import check_text, is_one_line, shown
 from graph.rules.tickets import ticket_key
 
 #: Said instead of a thread's id, it begins a new thread; with ``inReplyTo`` the new one is forked from that message.
@@ -156,7 +156,23 @@ def check_parent(written: str) -> str:
 
 def check_session(written: str, field: str, limits: MessageLimits) -> str:
     """Return a session's name: its id, or the id its harness gave it. Raises Refused for text that can be neither."""
-    return check_text(written, field, characters=limits.external_id_characters).strip()
+    name = check_text(written, field, characters=limits.external_id_characters).strip()
+    if not is_one_line(name):
+        raise Refused(RefusalCode.INVALID_INPUT, f"{field} {shown(name)} holds control characters.", field=field)
+    kind = prefix_of(name.lower())
+    if kind not in {None, Prefix.SESSION} or name.startswith(("@", "role:", "ticket:", "concept:")):
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(name)} is an id of another kind; name a session by its id ('ses_…') or its harness's.",
+            field=field,
+        )
+    if kind is Prefix.SESSION and name != name.lower():
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(name)} is a session's id in capitals; write it as given.",
+            field=field,
+        )
+    return name
 
 
 def optional_session(written: str | None, field: str, limits: MessageLimits) -> str | None:
@@ -174,18 +190,24 @@ def check_idempotency_key(written: str | None, limits: MessageLimits) -> str | N
 def _check_handover(draft: Draft) -> None:
     if not draft.is_handover:
         return
-    if draft.to != (draft.sender,) or draft.cc:
-        raise Refused(
-            RefusalCode.RESERVED_TAG,
-            f"The tag '{HANDOVER_TAG}' is for a handover to oneself; send it to '@self' alone, or leave the tag out.",
-            field="tags",
-        )
+    # A reply that names nobody is looked at once it is known whom it answers.
+    if draft.to not in {None, (draft.sender,)} or draft.cc:
+        raise handover_to_others()
     if draft.origin_session is None:
         raise Refused(
             RefusalCode.RESERVED_TAG,
             f"The tag '{HANDOVER_TAG}' needs the session it comes from; name it in originSession.",
             field="originSession",
         )
+
+
+def handover_to_others() -> Refused:
+    """Return the refusal of a handover that would go to anybody but its sender (seed 000)."""
+    return Refused(
+        RefusalCode.RESERVED_TAG,
+        f"The tag '{HANDOVER_TAG}' is for a handover to oneself; send it to '@self' alone, or leave the tag out.",
+        field="tags",
+    )
 
 
 def _addresses(sender: str, written: tuple[str, ...], field: str, limits: MessageLimits) -> tuple[str, ...]:
@@ -201,7 +223,7 @@ def _addresses(sender: str, written: tuple[str, ...], field: str, limits: Messag
 
 
 def _one_line(subject: str) -> str:
-    if any(not character.isprintable() for character in subject):
+    if not is_one_line(subject):
         raise Refused(
             RefusalCode.INVALID_INPUT,
             f"subject {shown(subject)} holds control characters; write one line.",
@@ -226,4 +248,8 @@ def _thread(written: str) -> str:
 def _content_hash(draft: Draft) -> str:
     said = asdict(draft)
     del said["idempotency_key"], said["content_hash"]
+    # Sets in all but name: another order of the same recipients, tags or references is the same content.
+    for name in ("to", "cc", "tags", "related_sessions", "tickets", "memories"):
+        if said[name] is not None:
+            said[name] = sorted(said[name])
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -13,7 +13,7 @@ from typing import Self
 from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.ids import Prefix, is_id, new_id
 from graph.rules.addresses import EVERYONE
-from graph.rules.drafts import NEW_THREAD, Draft
+from graph.rules.drafts import NEW_THREAD, Draft, handover_to_others
 from graph.rules.text import shown
 
 
@@ -120,6 +120,8 @@ def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshId
         return _duplicate(draft, facts.duplicate)
     parent = _parent(draft, facts)
     addresses = _addresses(draft, parent)
+    if draft.is_handover and addresses != ((draft.sender, RecipientKind.TO),):
+        raise handover_to_others()
     for address, kind in addresses:
         if address != EVERYONE and address not in boxes:
             raise UnknownAddress(address, f"Nobody here is known as {shown(address)}.", field=kind.lower())

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.limits import MessageLimits
-from graph.rules.text import check_text, shown
+from graph.rules.text import check_text, is_one_line, shown
 
 #: Marks a message to oneself as the handover of an ended session (seed 000).
 HANDOVER_TAG = "sunset-protocol-handover"
@@ -14,10 +14,12 @@ HANDOVER_TAG = "sunset-protocol-handover"
 def canonical_tag(written: str, field: str, limits: MessageLimits) -> str:
     """Return the canonical name: NFC, lower case, no ``#``, no ``CONCEPT:`` prefix. Raises Refused for none at all."""
     check_text(written, field, characters=4 * limits.tag_characters)
-    name = unicodedata.normalize("NFC", written).strip().lower()
-    name = name.removeprefix("concept:").replace("#", "").strip()
-    name = unicodedata.normalize("NFC", name)
-    if not name or not name.isprintable():
+    name, before = written, None
+    # Each step may uncover what another takes away, as in "#CONCEPT:#tide".
+    while name != before:
+        before = name
+        name = unicodedata.normalize("NFC", name.replace("#", "")).lower().strip().removeprefix("concept:")
+    if not name or not is_one_line(name):
         raise Refused(
             RefusalCode.INVALID_INPUT,
             f"{field} {shown(written)} is not a tag; write a name such as 'review'.",

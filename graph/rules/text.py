@@ -1,5 +1,7 @@
 """What text may hold: Unicode without NUL or lone surrogates, within a published size."""
 
+import unicodedata
+
 from graph.errors import RefusalCode, Refused
 
 
@@ -40,6 +42,11 @@ def check_text(
             field=field,
         )
     return value
+
+
+def is_one_line(value: str) -> bool:
+    """Tell whether text has no control characters and no line breaks. Joiners and other invisible marks are letters."""
+    return not any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in value)
 
 
 def shown(value: str, most: int = 80) -> str:

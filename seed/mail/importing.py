@@ -102,7 +102,7 @@ class _Import:
         for raw in islice(mails, READ_AT_ONCE):
             mail = parse_mail(raw.name, raw.content, limits=limits)
             self.report.saw(mail)
-            sender = _Sender(handle_for(mail.sender_address), mail.sender_name)
+            sender = _Sender(handle_for(mail.sender_address), mail.sender_name if mail.sender_address else None)
             self.senders.append(self._known_senders.setdefault(sender, sender))
             self.places.append(raw.place)
             if self._kept_characters + len(mail.body_text) <= KEPT_CHARACTERS:

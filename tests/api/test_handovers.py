@@ -77,8 +77,9 @@ async def test_the_tag_is_reserved(people: People) -> None:
     """Seed 000, avoided traps: never to others, a broadcast above all, and never without the session it comes from."""
     ada, bea = await people("ada", "bea")
     for to, origin in ((["@all"], "s"), ([bea.handle], "s"), (["@self", bea.handle], "s"), (["@self"], None)):
-        payload = await ada.tries(*to, tags=["Sunset-Protocol-Handover"], originSession=origin)
-        assert payload["refusal"]["code"] == "RESERVED_TAG"
+        for tag in ("Sunset-Protocol-Handover", "#CONCEPT:#sunset-protocol-handover"):
+            payload = await ada.tries(*to, tags=[tag], originSession=origin)
+            assert payload["refusal"]["code"] == "RESERVED_TAG"
     assert await _listed(ada, pending=None) == []
     assert await bea.entries() == []
 

@@ -1,9 +1,10 @@
 """Sending and reading back as the other party (DESIGN §3.1, §3.2, §3.4, §3.7, §3.9; LESSONS 1 to 3, 8, 15)."""
 
 import asyncio
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from tests.api.client import MARK_READ, SEND, Data, Person
+from tests.api.client import INBOX, MARK_READ, SEND, Data, Person
 from tests.api.conftest import People
 
 
@@ -209,3 +210,53 @@ async def test_sent_lists_what_one_sent_newest_first(people: People) -> None:
     assert await _sent(ada, thread=to_bea["thread"]["id"]) == [reply["id"], to_bea["id"]]
     assert await _sent(ada, until="2001-01-01T00:00:00Z") == []
     assert len(await _sent(ada, since="2001-01-01T00:00:00Z")) == 3
+
+
+async def test_a_follow_up_to_ones_own_broadcast_reaches_everyone_again(people: People) -> None:
+    """DESIGN §3.2: also where the reply leaves out to whom it goes."""
+    ada, bea, cy = await people("ada", "bea", "cy")
+    first = await ada.sends("@all")
+    second = await ada.sends(inReplyTo=first["id"])
+    fork = await ada.sends(inReplyTo=first["id"], cc=[cy.handle], thread="new")
+    for reader in (bea, cy):
+        assert [entry["message"]["id"] for entry in await reader.entries()] == [fork["id"], second["id"], first["id"]]
+    # Whoever answers another's broadcast answers its sender alone.
+    await bea.sends(inReplyTo=first["id"])
+    assert len(await cy.entries()) == 3
+
+
+async def test_times_mean_the_same_in_every_offset(people: People) -> None:
+    ada, bea = await people("ada", "bea")
+    await ada.sends(bea.handle)
+    (entry,) = await bea.entries()
+    delivered = datetime.fromisoformat(entry["deliveredAt"])
+    for hours in (-5, 0, 5.5, 14):
+        same = delivered.astimezone(timezone(timedelta(hours=hours))).isoformat()
+        later = (delivered + timedelta(milliseconds=1)).astimezone(timezone(timedelta(hours=hours))).isoformat()
+        assert await bea.entries(filter={"since": same}) == [entry]
+        assert await bea.entries(filter={"since": later}) == []
+        assert len(await _sent(ada, since=same, until=same)) == 1
+    for beyond in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        refused = await bea.refused(INBOX, filter={"since": beyond})
+        assert (refused["code"], refused["field"]) == ("INVALID_INPUT", "since")
+
+
+async def test_words_of_every_language_make_a_subject(people: People) -> None:
+    """Joiners are letters of a word, not control characters."""
+    ada, bea = await people("ada", "bea")
+    subject = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    message = await ada.sends(bea.handle, subject=subject, tags=["\u0645\u06cc\u200c\u062e"])
+    assert message["subject"] == subject
+    assert await bea.entries(filter={"tags": message["tags"]})
+
+
+async def test_each_mutation_of_a_request_reads_back_what_it_wrote(people: People) -> None:
+    ada, bea = await people("ada", "bea")
+    root = await ada.sends(bea.handle)
+    send = f"""sendMessage(input: {{ inReplyTo: "{root["id"]}", subject: "Re", bodyText: "" }}) {{
+      message {{ inReplyTo {{ ... on Message {{ replies {{ totalCount }} thread {{ messageCount }} }} }} }}
+    }}"""
+    data = await bea.ask(f"mutation {{ one: {send} two: {send} }}")
+    counts = [data[name]["message"]["inReplyTo"] for name in ("one", "two")]
+    assert [count["replies"]["totalCount"] for count in counts] == [1, 2]
+    assert [count["thread"]["messageCount"] for count in counts] == [2, 3]

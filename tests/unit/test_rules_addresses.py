@@ -82,6 +82,9 @@ def test_the_nearest_addresses_are_named() -> None:
         ("CONCEPT:Tide", "tide"),
         ("concept:#tide", "tide"),
         (" spring tide ", "spring tide"),
+        ("#CONCEPT:#Tide", "tide"),
+        ("concept:concept:tide", "tide"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
         ("Cafe\u0301", "caf\u00e9"),
     ],
 )

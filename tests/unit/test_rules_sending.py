@@ -59,6 +59,8 @@ def test_oneself_is_resolved_and_each_address_counts_once() -> None:
 def test_the_content_hash_is_of_the_content_alone() -> None:
     one, two = _draft("@bea", idempotency_key="a"), _draft("bea", idempotency_key="b")
     assert one.content_hash == two.content_hash
+    several, reordered = _draft("@bea", "@cy", tags=("x", "Y")), _draft("cy", "@bea", tags=("#y", "x"))
+    assert several.content_hash == reordered.content_hash
     changes: list[dict[str, object]] = [{"subject": "x"}, {"body_text": "x"}, {"cc": ("@cy",)}, {"tags": ("x",)}]
     hashes = {_draft("@bea", **change).content_hash for change in changes}
     assert len(hashes | {one.content_hash}) == 5
@@ -135,6 +137,30 @@ def test_naming_a_session_as_ones_own_opens_it_and_a_reference_does_not() -> Non
         with pytest.raises(Refused) as refused:
             _plan(_draft("@bea", **said))
         assert refused.value.refusal is RefusalCode.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    "named", [IDS.message, IDS.thread, IDS.session.upper(), "@ada", "ticket:x#1", "a\nb", "role:x", "", "\ud800"]
+)
+def test_an_id_of_another_kind_is_no_session(named: str) -> None:
+    with pytest.raises(Refused) as refused:
+        _draft("@bea", origin_session=named)
+    assert (refused.value.refusal, refused.value.field) == (RefusalCode.INVALID_INPUT, "originSession")
+
+
+def test_a_harness_may_name_its_sessions_as_it_likes() -> None:
+    for named in ("ses_4f2a", "48197e2e-3e95-47eb-9eb8-bbb032948845", "run #15"):
+        assert _draft("@bea", origin_session=named).origin_session == named
+
+
+def test_a_handover_as_an_answer_is_to_oneself_or_refused() -> None:
+    """Seed 000: also where a reply leaves out to whom it goes."""
+    said = {"tags": ("sunset-protocol-handover",), "origin_session": "s", "in_reply_to": PARENT.id}
+    own = replace(PARENT, author="@ada", recipients=("@ada",))
+    assert dict(_plan(_draft(**said), DraftFacts(parent=own)).deliveries) == {"@ada": Via.DIRECT}
+    with pytest.raises(Refused) as refused:
+        _plan(_draft(**said), DraftFacts(parent=PARENT))
+    assert refused.value.refusal is RefusalCode.RESERVED_TAG
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2200, 1, 1)))  # noqa: DTZ001 - made aware below

@@ -1,0 +1,41 @@
+"""What the driver raises becomes our own tree in one place (DESIGN §3.12: failure is an error, never an empty page)."""
+
+import pytest
+from neo4j import exceptions as driver_errors
+
+from graph import errors
+from graph.database import translated
+
+
+def _server_error(code: str) -> driver_errors.Neo4jError:
+    return driver_errors.Neo4jError._hydrate_neo4j(code=code, message="as the server says it")
+
+
+@pytest.mark.parametrize(
+    ("raised", "becomes"),
+    [
+        (driver_errors.ServiceUnavailable("gone"), errors.DatabaseUnreachable),
+        (driver_errors.SessionExpired("gone"), errors.DatabaseUnreachable),
+        (ConnectionResetError("gone"), errors.DatabaseUnreachable),
+        (_server_error("Neo.ClientError.Security.Unauthorized"), errors.DatabaseLoginFailed),
+        (_server_error("Neo.ClientError.Schema.ConstraintValidationFailed"), errors.DatabaseConflict),
+        (_server_error("Neo.ClientError.Transaction.TransactionTimedOut"), errors.DatabaseTimeout),
+        (_server_error("Neo.TransientError.General.DatabaseUnavailable"), errors.DatabaseUnreachable),
+        (_server_error("Neo.ClientError.Statement.SyntaxError"), errors.DatabaseError),
+        (driver_errors.DriverError("odd"), errors.DatabaseError),
+        (UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"), errors.Refused),
+    ],
+)
+def test_each_kind_has_its_own(raised: Exception, becomes: type[errors.HeliographError]) -> None:
+    with pytest.raises(errors.HeliographError) as caught, translated():
+        raise raised
+    assert type(caught.value) is becomes
+    assert "as the server says it" not in caught.value.message
+
+
+def test_a_broken_write_says_that_it_may_have_happened_and_what_to_do() -> None:
+    """DESIGN §3.9: the connection may break after the commit; the same key again is always safe."""
+    for writing, told in ((True, True), (False, False)):
+        with pytest.raises(errors.DatabaseUnreachable) as caught, translated(writing=writing):
+            raise driver_errors.ServiceUnavailable("gone")
+        assert ("idempotencyKey" in caught.value.message) is told
