@@ -1,7 +1,9 @@
 """The public surface: the committed schema, the fixed contract within it, and documented codes."""
 
+import re
 from pathlib import Path
 
+import pytest
 from graphql import (
     GraphQLArgument,
     GraphQLEnumType,
@@ -14,7 +16,9 @@ from graphql import (
     GraphQLUnionType,
     Undefined,
     build_schema,
+    parse,
     print_type,
+    validate,
 )
 
 from api.sdl import sdl
@@ -70,6 +74,15 @@ def _same(wanted: GraphQLArgument | GraphQLInputField, found: GraphQLArgument | 
 
 def _required(value: object) -> bool:
     return str(getattr(value, "type", "")).endswith("!") and getattr(value, "default_value", Undefined) is Undefined
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/handovers.md"])
+def test_the_documented_operations_are_valid(page: str) -> None:
+    blocks = re.findall(r"```graphql\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    operations = [part for block in blocks for part in re.split(r"\n(?=mutation|\{)", block)]
+    assert operations
+    schema = build_schema(sdl())
+    assert {operation: validate(schema, parse(operation)) for operation in operations} == dict.fromkeys(operations, [])
 
 
 def test_every_code_is_documented() -> None:
