@@ -82,7 +82,7 @@ def test_the_documented_operations_are_valid(page: str) -> None:
     operations = [part for block in blocks for part in re.split(r"\n(?=mutation|\{)", block)]
     assert operations
     schema = build_schema(sdl())
-    assert {operation: validate(schema, parse(operation)) for operation in operations} == dict.fromkeys(operations, [])
+    assert [(operation, found) for operation in operations if (found := validate(schema, parse(operation)))] == []
 
 
 def test_every_code_is_documented() -> None:
