@@ -32,6 +32,9 @@ TRANSACTION_SECONDS = 60.0
 #: The names of the queries run in the current context; tests set it to count them.
 executed_queries: ContextVar[list[str] | None] = ContextVar("executed_queries", default=None)
 
+#: Whether the current context has written: a read that fails afterwards must not sound as if nothing had happened.
+_wrote: ContextVar[bool] = ContextVar("_wrote", default=False)
+
 _AWAY = "The database does not answer just now; try again shortly."
 _AWAY_WRITING = (
     "The database stopped answering, and what was to be written may or may not have been: read it back, or send the "
@@ -50,7 +53,7 @@ _TIMEOUT_CODES = frozenset(
 def translated(*, writing: bool = False) -> Iterator[None]:
     """Turn what the driver raises into ``graph.errors``; ``graph.engine.probing`` alone has a table of its own.
 
-    ``writing``: the connection may have broken after the commit, so the error must not say that nothing happened.
+    ``writing``: something may have been committed by then, so the error must not say that nothing happened.
     """
     try:
         yield
@@ -135,7 +138,7 @@ class Database:
         recorded = executed_queries.get()
         if recorded is not None:
             recorded.append(query.name)
-        with translated():
+        with translated(writing=_wrote.get()):
             # The driver's own managed transaction for one query, which saves a round trip.
             return await self._driver.execute_query(
                 neo4j.Query(query.text, timeout=TRANSACTION_SECONDS),
@@ -169,10 +172,12 @@ class Database:
                 log.warning("A transaction is tried again (attempt %d).", attempts)
             return await work(Transaction(transaction))
 
-        with translated(writing=access == neo4j.WRITE_ACCESS):
+        with translated(writing=access == neo4j.WRITE_ACCESS or _wrote.get()):
             async with self._driver.session(
                 database=self.name, default_access_mode=access, bookmark_manager=self._bookmarks
             ) as session:
                 if access == neo4j.READ_ACCESS:
                     return await session.execute_read(run)
-                return await session.execute_write(run)
+                written = await session.execute_write(run)
+                _wrote.set(True)
+                return written

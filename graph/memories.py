@@ -40,15 +40,15 @@ async def remember(database: Database, clock: Clock, agent: str, said: MemoryInp
     tags = canonical_tags(said.tags, "tags", limits)
     named = optional_session(said.session, "session", limits)
     key = check_idempotency_key(said.idempotency_key, limits)
-    content_hash = hashlib.sha256(json.dumps([text, sorted(tags), named]).encode()).hexdigest()
     now = clock.now()
     memory = new_id(Prefix.MEMORY, now)
 
     async def work(tx: Transaction) -> str:
         await tx.run(LOCK_MAILBOX, {"mailbox": agent})
+        session = None if named is None else await known_session(tx, agent, named)
+        content_hash = hashlib.sha256(json.dumps([text, sorted(tags), session]).encode()).hexdigest()
         if key is not None and (known := await tx.one(BY_KEY, {"agent": agent, "key": key})) is not None:
             return _same(known["id"], known["contentHash"] == content_hash, key)
-        session = None if named is None else await known_session(tx, agent, named)
         by = {"agent": agent, "idempotencyKey": key, "contentHash": None if key is None else content_hash}
         await tx.run(
             REMEMBER,

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from graph.errors import RefusalCode, Refused
@@ -50,7 +50,7 @@ class MessageInput:
 class Draft:
     """A message input in canonical form: addresses resolved, tags and tickets canonical, every size checked.
 
-    ``content_hash`` is over everything said, so that a retry with the same key and other content is noticed.
+    ``content_hash`` is set by the plan, once it is known whom and what the draft means.
     """
 
     sender: str
@@ -129,7 +129,7 @@ def check_draft(sender: str, said: MessageInput, limits: MessageLimits) -> Draft
         idempotency_key=check_idempotency_key(said.idempotency_key, limits),
     )
     _check_handover(draft)
-    return replace(draft, content_hash=_content_hash(draft))
+    return draft
 
 
 def check_id(written: str, prefix: Prefix, field: str) -> str:
@@ -245,7 +245,8 @@ def _thread(written: str) -> str:
     return written if written == NEW_THREAD else check_id(written, Prefix.THREAD, "thread")
 
 
-def _content_hash(draft: Draft) -> str:
+def content_hash(draft: Draft) -> str:
+    """Return a hash over everything a draft says, so that a retry with the same key and other content is noticed."""
     said = asdict(draft)
     del said["idempotency_key"], said["content_hash"]
     # Sets in all but name: another order of the same recipients, tags or references is the same content.

@@ -5,7 +5,7 @@ the outcome is either a ``PlannedMessage`` to write, a ``Duplicate`` to answer w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Self
@@ -13,7 +13,7 @@ from typing import Self
 from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.ids import Prefix, is_id, new_id
 from graph.rules.addresses import EVERYONE
-from graph.rules.drafts import NEW_THREAD, Draft, handover_to_others
+from graph.rules.drafts import NEW_THREAD, Draft, content_hash, handover_to_others
 from graph.rules.text import shown
 
 
@@ -116,6 +116,7 @@ class Duplicate:
 
 def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshIds) -> PlannedMessage | Duplicate:
     """Decide one draft. Raises Refused; whatever is raised, nothing was written."""
+    draft = replace(draft, content_hash=content_hash(_meant(draft, facts, ids)))
     if facts.duplicate is not None:
         return _duplicate(draft, facts.duplicate)
     parent = _parent(draft, facts)
@@ -143,9 +144,20 @@ def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshId
     )
 
 
+def _meant(draft: Draft, facts: DraftFacts, ids: FreshIds) -> Draft:
+    """Return the draft with its recipients spelled out and its sessions by id: the same however they were named."""
+    to = draft.to
+    if to is None and facts.parent is not None and facts.parent.visible:
+        to = tuple(address for address, kind in _addresses(draft, facts.parent) if kind is RecipientKind.TO)
+    opens = draft.origin_session is not None and not is_id(draft.origin_session, Prefix.SESSION)
+    origin = facts.origin_session or (ids.session if opens else draft.origin_session)
+    related = tuple(facts.related_sessions.get(named, named) for named in draft.related_sessions)
+    return replace(draft, to=to, origin_session=origin, related_sessions=tuple(dict.fromkeys(related)))
+
+
 def _duplicate(draft: Draft, known: tuple[str, str]) -> Duplicate:
-    message, content_hash = known
-    if content_hash != draft.content_hash:
+    message, earlier = known
+    if earlier != draft.content_hash:
         raise Refused(
             RefusalCode.IDEMPOTENCY_CONFLICT,
             f"idempotencyKey {shown(draft.idempotency_key or '')} was used for a message with other content; "

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.limits import MessageLimits
-from graph.rules.text import check_text, is_one_line, shown
+from graph.rules.text import check_text, is_blank, is_one_line, shown
 
 #: Marks a message to oneself as the handover of an ended session (seed 000).
 HANDOVER_TAG = "sunset-protocol-handover"
@@ -19,7 +19,7 @@ def canonical_tag(written: str, field: str, limits: MessageLimits) -> str:
     while name != before:
         before = name
         name = unicodedata.normalize("NFC", name.replace("#", "")).lower().strip().removeprefix("concept:")
-    if not name or not is_one_line(name):
+    if is_blank(name) or not is_one_line(written):
         raise Refused(
             RefusalCode.INVALID_INPUT,
             f"{field} {shown(written)} is not a tag; write a name such as 'review'.",

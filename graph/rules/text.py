@@ -13,7 +13,7 @@ def check_text(
     ``characters`` and ``octets`` (UTF-8) bound its size; ``empty`` allows text that is blank. Raises Refused with
     INVALID_INPUT or LIMIT_EXCEEDED, naming ``field``.
     """
-    if not empty and not value.strip():
+    if not empty and is_blank(value):
         raise Refused(RefusalCode.INVALID_INPUT, f"{field} is empty; say something in it.", field=field)
     if (position := value.find("\x00")) >= 0:
         raise Refused(
@@ -42,6 +42,11 @@ def check_text(
             field=field,
         )
     return value
+
+
+def is_blank(value: str) -> bool:
+    """Tell whether text shows nothing: spaces, control characters and invisible marks at most."""
+    return all(unicodedata.category(character) in {"Zs", "Zl", "Zp", "Cc", "Cf"} for character in value)
 
 
 def is_one_line(value: str) -> bool:

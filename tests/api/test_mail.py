@@ -66,6 +66,15 @@ async def test_the_same_key_twenty_times_at_once_is_one_message(people: People) 
     assert other["refusal"]["code"] == "IDEMPOTENCY_CONFLICT"
     assert other["message"] is None
     assert len(await bea.entries()) == 1
+    # However things are named, the content is the same: a session by either id, whom one answers by leaving `to` out.
+    opened = await ada.sends(bea.handle, originSession="s-1", idempotencyKey="tide-2")
+    query = "query($id: ID!) { message(id: $id) { originSession { id } } }"
+    session = (await ada.ask(query, id=opened["id"]))["message"]["originSession"]["id"]
+    again = await ada.tries(bea.handle, originSession=session, idempotencyKey="tide-2")
+    assert (again["duplicate"], again["message"]["id"]) == (True, opened["id"])
+    answer = await bea.sends(inReplyTo=opened["id"], idempotencyKey="tide-3")
+    again = await bea.tries(ada.handle, inReplyTo=opened["id"], idempotencyKey="tide-3")
+    assert (again["duplicate"], again["message"]["id"]) == (True, answer["id"])
     # The key is the sender's own: another sender may use the same.
     assert (await bea.tries(ada.handle, idempotencyKey="tide-1"))["duplicate"] is False
 

@@ -1,10 +1,14 @@
 """What the driver raises becomes our own tree in one place (DESIGN §3.12: failure is an error, never an empty page)."""
 
+from typing import cast
+
 import pytest
+from neo4j import AsyncDriver
 from neo4j import exceptions as driver_errors
 
 from graph import errors
-from graph.database import translated
+from graph.database import Database, _wrote, translated
+from graph.queries import query
 
 
 def _server_error(code: str) -> driver_errors.Neo4jError:
@@ -39,3 +43,22 @@ def test_a_broken_write_says_that_it_may_have_happened_and_what_to_do() -> None:
         with pytest.raises(errors.DatabaseUnreachable) as caught, translated(writing=writing):
             raise driver_errors.ServiceUnavailable("gone")
         assert ("idempotencyKey" in caught.value.message) is told
+
+
+class _Gone:
+    """A driver whose server has just gone away."""
+
+    async def execute_query(self, *_: object, **__: object) -> None:
+        raise driver_errors.ServiceUnavailable("gone")
+
+
+async def test_reading_back_after_a_write_does_not_sound_as_if_nothing_had_happened() -> None:
+    database = Database(cast("AsyncDriver", _Gone()), "neo4j")
+    for wrote in (False, True):
+        token = _wrote.set(wrote)
+        try:
+            with pytest.raises(errors.DatabaseUnreachable) as caught:
+                await database.fetch(query("health/component"))
+        finally:
+            _wrote.reset(token)
+        assert ("idempotencyKey" in caught.value.message) is wrote

@@ -50,6 +50,10 @@ def _plan(draft: Draft, facts: DraftFacts | None = None) -> PlannedMessage:
     return planned
 
 
+def _hash(draft: Draft, facts: DraftFacts | None = None) -> str:
+    return _plan(draft, facts).draft.content_hash
+
+
 def test_oneself_is_resolved_and_each_address_counts_once() -> None:
     draft = _draft("@self", "Bea", "@@bea", cc=("@bea", "cy", "@ada"))
     assert draft.to == ("@ada", "@bea")
@@ -57,13 +61,24 @@ def test_oneself_is_resolved_and_each_address_counts_once() -> None:
 
 
 def test_the_content_hash_is_of_the_content_alone() -> None:
-    one, two = _draft("@bea", idempotency_key="a"), _draft("bea", idempotency_key="b")
-    assert one.content_hash == two.content_hash
-    several, reordered = _draft("@bea", "@cy", tags=("x", "Y")), _draft("cy", "@bea", tags=("#y", "x"))
-    assert several.content_hash == reordered.content_hash
+    assert _hash(_draft("@bea", idempotency_key="a")) == _hash(_draft("bea", idempotency_key="b"))
+    assert _hash(_draft("@bea", "@cy", tags=("x", "Y"))) == _hash(_draft("cy", "@bea", tags=("#y", "x")))
     changes: list[dict[str, object]] = [{"subject": "x"}, {"body_text": "x"}, {"cc": ("@cy",)}, {"tags": ("x",)}]
-    hashes = {_draft("@bea", **change).content_hash for change in changes}
-    assert len(hashes | {one.content_hash}) == 5
+    hashes = {_hash(_draft("@bea", **change)) for change in changes}
+    assert len(hashes | {_hash(_draft("@bea"))}) == 5
+
+
+def test_the_content_is_the_same_however_things_are_named() -> None:
+    """DESIGN §3.9: a session by either of its ids, the one who is answered with or without `to`."""
+    facts = DraftFacts(parent=PARENT, origin_session=IDS.session, related_sessions={"s-2": "ses_2", "ses_2": "ses_2"})
+    first = _hash(_draft(in_reply_to=PARENT.id, origin_session="s-1", related_sessions=("s-2",)), facts)
+    named: dict[str, object] = {"origin_session": IDS.session, "related_sessions": ("ses_2",)}
+    assert _hash(_draft("@bea", in_reply_to=PARENT.id, **named), facts) == first
+    assert _hash(_draft("@cy", in_reply_to=PARENT.id, **named), facts) != first
+    # The send that opens the session has it under the id it will have.
+    assert _hash(_draft("@bea", origin_session="s-1")) == _hash(
+        _draft("@bea", origin_session="s-1"), DraftFacts(origin_session=IDS.session)
+    )
 
 
 def test_a_broadcast_goes_to_active_agents_but_the_sender() -> None:
@@ -121,7 +136,9 @@ def test_what_is_hidden_and_what_is_not_there_are_refused_alike() -> None:
 def test_the_same_key_is_the_same_message_or_a_conflict() -> None:
     """DESIGN §3.9: it is looked at before anything else, so that a retry is answered whatever has changed since."""
     draft = _draft("@nobody", idempotency_key="k")
-    assert plan(draft, DraftFacts(duplicate=("msg", draft.content_hash)), BOXES, IDS) == Duplicate("msg")
+    content = _hash(replace(draft, to=("@bea",)))
+    facts = DraftFacts(duplicate=("msg", content))
+    assert plan(replace(draft, to=("@bea",)), facts, {}, IDS) == Duplicate("msg")
     with pytest.raises(Refused) as refused:
         plan(draft, DraftFacts(duplicate=("msg", "other")), BOXES, IDS)
     assert refused.value.refusal is RefusalCode.IDEMPOTENCY_CONFLICT
