@@ -14,7 +14,7 @@ from bench.store import READER, Store
 from graph.mailbox import InboxFilter, inbox
 from graph.messages import bodies, message_cards
 from graph.rules.drafts import MessageInput
-from graph.threads import find_thread, rebuilt
+from graph.threads import rebuilt, thread_cards
 
 PAGE = 20
 #: Of many threads so many are read in turn.
@@ -92,7 +92,7 @@ class Requests:
     async def _thread_script(self, thread: str) -> Script:
         """Return what a client's view of a thread is made of, each part asked once."""
         listener = Listener(self.store.graph.database)
-        await find_thread(listener, READER, thread)
+        await thread_cards(listener, READER, [thread])
         places = (await rebuilt(listener, READER, [thread]))[thread]
         members = [place.message for place in places if place.message is not None]
         await message_cards(listener, READER, members)

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from graph.database import Database
 from graph.errors import RefusalCode, Refused
-from graph.ids import Prefix, prefix_of
 from graph.queries import query
 from graph.records import Page, moment
 from graph.rules.threads import Member, Place, after, rebuild
@@ -34,16 +33,10 @@ class Forks:
     threads: tuple[str, ...]
 
 
-async def find_thread(database: Database, reader: str, named: str) -> str | None:
-    """Return the id of a thread by its own id or any member message's; None when the reader sees nothing of it."""
-    match prefix_of(named):
-        case Prefix.THREAD:
-            return named if await thread_cards(database, reader, [named]) else None
-        case Prefix.MESSAGE:
-            rows = await database.fetch(OF_MESSAGE, {"id": named, "reader": reader})
-            return rows[0]["thread"] if rows else None
-        case _:
-            return None
+async def thread_of(database: Database, reader: str, message: str) -> str | None:
+    """Return the id of the thread that a message is in; None when the reader may not see the message."""
+    rows = await database.fetch(OF_MESSAGE, {"id": message, "reader": reader})
+    return rows[0]["thread"] if rows else None
 
 
 async def thread_cards(database: Database, reader: str, ids: Sequence[str]) -> dict[str, ThreadCard]:

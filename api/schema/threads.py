@@ -7,9 +7,9 @@ from api.relay import After, First, PageInfo, check_first, decode_cursor, encode
 from api.schema.identities import AgentIdentity
 from api.schema.messages import Message, load_message
 from api.schema.nodes import NOTICE, Node
-from graph.ids import Prefix, is_id
+from graph.ids import Prefix, prefix_of
 from graph.rules.threads import Place
-from graph.threads import find_thread, thread_page
+from graph.threads import thread_of, thread_page
 
 
 @strawberry.type(description="One row of a thread: a message, or a gap that keeps its place.")
@@ -115,10 +115,15 @@ def _row(place: Place) -> ThreadMessage:
 
 async def load_thread(info: Info, named: str) -> Thread | None:
     """Return the thread by its id or any member message's; None when the caller sees nothing of it."""
-    if is_id(named, Prefix.THREAD):
-        # The same card answers the thread's subject afterwards.
-        return Thread(id=strawberry.ID(named)) if await info.context.loaders.thread.load(named) else None
-    thread = await find_thread(info.context.graph.database, info.context.reader, named)
+    reader = info.context.reader
+    match prefix_of(named):
+        case Prefix.THREAD:
+            # The same card answers the thread's subject afterwards.
+            thread = named if await info.context.loaders.thread.load(named) else None
+        case Prefix.MESSAGE:
+            thread = await thread_of(info.context.graph.database, reader, named)
+        case _:
+            thread = None
     return None if thread is None else Thread(id=strawberry.ID(thread))
 
 
