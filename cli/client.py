@@ -1,7 +1,7 @@
 """Asks a running server over HTTP, as any client does."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -12,6 +12,7 @@ import httpx
 
 from cli.identity import ClientIdentity, ask_gh, identify
 from cli.profile import Profile, profile_path, read_key_file, read_profile
+from graph.bootstrap import OPERATOR_KEY
 from graph.errors import ConfigurationError, HeliographError, Unauthenticated
 from graph.settings import load_settings
 
@@ -47,7 +48,9 @@ class Remote:
         return self.url + _GRAPHQL
 
 
-def find_remote(url: str | None, key_file: Path | None, home: Path | None) -> Remote:
+def find_remote(
+    url: str | None, key_file: Path | None, home: Path | None, *, gh_login: Callable[[], str | None] = ask_gh
+) -> Remote:
     """Return the server to ask and the identity to ask it with: what the options say, else environment and profile.
 
     ``home`` means its operator's key. Raises ConfigurationError for what cannot be used.
@@ -55,14 +58,27 @@ def find_remote(url: str | None, key_file: Path | None, home: Path | None) -> Re
     profile = read_profile(profile_path())
     chosen = url or os.environ.get(URL_VARIABLE) or profile.url or DEFAULT_URL
     given = read_key_file(_key_path(key_file, home)) if key_file or home else None
-    client = identify(given=given, environment=os.environ, profile=profile, gh_login=ask_gh)
+    client = identify(given=given, environment=os.environ, profile=profile, gh_login=gh_login)
     return Remote(check_url(chosen), client, profile)
+
+
+def find_operator(url: str | None, key_file: Path | None, home: Path | None) -> Remote:
+    """Return the server and a key for an operator's act: what ``find_remote`` finds, else the key of the usual home.
+
+    That key is for a server of this machine; it is never offered to another. Without a key the client has none.
+    """
+    # A login without a key cannot act, so nobody waits for gh to name one.
+    remote = find_remote(url, key_file, home, gh_login=lambda: None)
+    usual = load_settings().home / OPERATOR_KEY
+    if remote.client.key is None and is_loopback(remote.url) and usual.exists():
+        return find_remote(url, usual, None)
+    return remote
 
 
 def _key_path(key_file: Path | None, home: Path | None) -> Path:
     if key_file and home:
         raise ConfigurationError("Both --key-file and --home name a key: give one of them.")
-    return key_file or load_settings(home=home).home / "operator.key"
+    return key_file or load_settings(home=home).home / OPERATOR_KEY
 
 
 def check_url(url: str) -> str:

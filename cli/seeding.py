@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 import typer
 from pydantic import SecretStr
 
-from cli.client import find_remote
+from cli.client import find_operator
 from cli.options import HomeOption, JsonOption, KeyFileOption, UrlOption
 from cli.output import print_fields, print_json, print_lines, remark
 from cli.progress import Steps
 from cli.running import run
 from graph.errors import Unauthenticated
-from graph.settings import load_settings
 
 if TYPE_CHECKING:
     from seed.demo import DemoSummary
@@ -30,10 +29,7 @@ def demo(
     url: UrlOption = None, key_file: KeyFileOption = None, home: HomeOption = None, *, as_json: JsonOption = False
 ) -> None:
     """Load the demo with an operator's key: a session that hands over to the next, and the mail around it."""
-    remote = find_remote(url, key_file, home)
-    usual = load_settings().home / "operator.key"
-    if remote.client.key is None and usual.exists():
-        remote = find_remote(url, usual, None)
+    remote = find_operator(url, key_file, home)
     if remote.client.key is None:
         raise Unauthenticated(
             "Loading the demo needs an operator's key: give --key-file the file that `heliograph up` names, or --home "

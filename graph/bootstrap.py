@@ -17,6 +17,8 @@ from graph.rules.limits import MessageLimits
 from graph.settings import Settings
 
 OPERATOR = "@operator"
+#: The file in the home folder that holds the operator's key.
+OPERATOR_KEY = "operator.key"
 COMPONENT = query("health/component")
 
 
@@ -90,7 +92,7 @@ async def ensure_operator(graph: Graph) -> Path:
 
     Raises HomeUnusable when the file cannot be written or read.
     """
-    path = graph.settings.home / "operator.key"
+    path = graph.settings.home / OPERATOR_KEY
     try:
         if path.exists():
             known = await graph.keys.caller(graph.database, path.read_text(encoding="ascii").strip())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from cli.client import Remote, UnexpectedAnswer, ask, check_url, find_remote, is_loopback
+from cli.client import Remote, UnexpectedAnswer, ask, check_url, find_operator, find_remote, is_loopback
 from cli.identity import ClientIdentity, IdentitySource
 from cli.profile import Profile
 from graph.errors import ConfigurationError, Unauthenticated
@@ -130,6 +130,19 @@ def test_the_url_is_the_options_then_the_environments_then_the_profiles(
     monkeypatch.setenv("HELIOGRAPH_URL", "http://environment")
     assert find_remote(None, None, None).url == "http://environment"
     assert find_remote("http://option", None, None).url == "http://option"
+
+
+def test_an_operators_act_falls_back_to_the_key_of_the_usual_home_on_this_machine_alone(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "operator.key").write_text("hg_operator\n")
+    monkeypatch.setenv("HELIOGRAPH_HOME", str(tmp_path))
+    assert find_operator(None, None, None).client.key == SecretStr("hg_env")
+    monkeypatch.delenv("HELIOGRAPH_KEY")
+    assert find_operator(None, None, None).client.key == SecretStr("hg_operator")
+    assert find_operator("http://elsewhere.example", None, None).client.key is None
+    (tmp_path / "operator.key").unlink()
+    assert find_operator(None, None, None).client.key is None
 
 
 def test_a_home_means_its_operators_key(config: Path, tmp_path: Path) -> None:

@@ -85,7 +85,10 @@ def test_no_server_is_an_error_that_says_what_to_do(capsys: pytest.CaptureFixtur
     assert "heliograph up" in said.err
 
 
-def test_the_demo_needs_a_key(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_needs_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HELIOGRAPH_HOME", str(tmp_path))
     assert run(["seed", "demo"]) == 1
     assert "operator's key" in capsys.readouterr().err
 
