@@ -11,7 +11,7 @@ from strawberry.dataloader import DataLoader
 
 from graph import identities, mailbox, memories, messages, sessions, threads
 from graph.bootstrap import Graph
-from graph.records import Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
+from graph.records import IdentityCard, MemoryCard, MessageCard, Page, SessionCard
 from graph.rules.threads import Place
 
 K = TypeVar("K", bound=Hashable)
@@ -29,7 +29,7 @@ class Loaders:
 
     @cached_property
     def message(self) -> DataLoader[str, MessageCard | None]:
-        """Message cards by id; also filled by every list that read a card on its way."""
+        """Message cards by id."""
         return _loader(lambda ids: messages.message_cards(self._database, self._reader, ids))
 
     @cached_property
@@ -102,11 +102,6 @@ class Loaders:
     def ticket(self) -> DataLoader[str, messages.TicketCard | None]:
         """Tickets by key."""
         return _loader(lambda keys: messages.ticket_cards(self._database, self._reader, keys))
-
-    @cached_property
-    def delivery(self) -> DataLoader[str, Delivery | None]:
-        """The caller's own mailbox entries by message id."""
-        return _loader(lambda ids: mailbox.deliveries(self._database, self._reader, ids))
 
     async def _reply_pages(self, keys: Sequence[ReplyPage]) -> dict[ReplyPage, Page[MessageCard, str]]:
         found: dict[ReplyPage, Page[MessageCard, str]] = {}

@@ -7,7 +7,6 @@ from typing import Any
 
 from graph.clock import Clock
 from graph.database import Database, Row, Transaction
-from graph.errors import RefusalCode, Refused
 from graph.queries import Query, query
 from graph.records import Delivery, MessageCard, Page, delivery, message_card, moment
 from graph.rules.drafts import Priority
@@ -17,7 +16,8 @@ PLAIN, UNREAD, ALL = query("mailbox/inbox_plain"), query("mailbox/inbox_unread")
 SENDER, THREAD, TAG = query("mailbox/inbox_sender"), query("mailbox/inbox_thread"), query("mailbox/inbox_tag")
 SENT = query("mailbox/sent")
 DELIVERIES = query("mailbox/deliveries")
-STATE, ENTRIES, MARK_READ = query("mailbox/state"), query("mailbox/entries"), query("mailbox/mark_read")
+STATE, MARK_READ = query("mailbox/state"), query("mailbox/mark_read")
+UNREAD_OF = query("mailbox/unread_of")
 
 #: Larger than any uid; a query names every property of its index, so a first page says it too (DESIGN §2).
 TOP = 9007199254740991
@@ -193,36 +193,25 @@ def _sent_parameters(sender: str, chosen: SentFilter) -> dict[str, Any]:
     }
 
 
-async def deliveries(database: Database, mailbox: str, ids: Sequence[str]) -> dict[str, Delivery]:
-    """Return the mailbox's entries of these messages, by message id; nothing for a message that is not in it."""
-    rows = await database.fetch(DELIVERIES, {"mailbox": mailbox, "ids": list(ids)})
-    return {entry.message.id: entry for entry in map(delivery, rows)}
-
-
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What became of each id, in the order asked (when it was first read, or a refusal), and the mailbox's state."""
+    """The entries that were asked for, by message id and as they are now, and the mailbox's state."""
 
-    results: tuple[tuple[str, datetime | Refused], ...]
+    entries: dict[str, Delivery]
     state: int
 
 
 async def mark_read(database: Database, clock: Clock, mailbox: str, ids: Sequence[str]) -> Marked:
-    """Mark the entries of these messages as read. The first time stays; a bad id does not fail the rest."""
+    """Mark the entries of these messages as read; the first time stays. What is not in the mailbox is not answered."""
     now = clock.now()
 
     async def work(tx: Transaction) -> Marked:
-        found = {row["message"]: row for row in await tx.run(ENTRIES, {"mailbox": mailbox, "ids": list(ids)})}
-        unread = [id_ for id_ in dict.fromkeys(ids) if id_ in found and found[id_]["unread"]]
+        asked = {"mailbox": mailbox, "ids": list(dict.fromkeys(ids))}
+        unread = [row["message"] for row in await tx.run(UNREAD_OF, asked)]
         if unread:
             await tx.run(MARK_READ, {"mailbox": mailbox, "messages": unread, "at": now})
+        entries = map(delivery, await tx.run(DELIVERIES, asked))
         (row,) = await tx.run(STATE, {"mailbox": mailbox})
-        return Marked(tuple((id_, _read_at(found.get(id_), now)) for id_ in ids), row["state"])
+        return Marked({entry.message.id: entry for entry in entries}, row["state"])
 
     return await database.write(work)
-
-
-def _read_at(entry: Row | None, now: datetime) -> datetime | Refused:
-    if entry is None:
-        return Refused(RefusalCode.NOT_FOUND, "That message is not in your mailbox.", field="ids")
-    return moment(entry["readAt"]) if entry["readAt"] is not None else now

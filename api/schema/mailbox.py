@@ -237,8 +237,7 @@ class MailboxMutation:
             return MarkPayload(refusal=Refusal.of(refused))
         known = [id_ for id_ in wanted if is_id(id_, Prefix.MESSAGE)]
         marked = await mailboxes.mark_read(graph.database, graph.clock, reader, known)
-        entries = await mailboxes.deliveries(graph.database, reader, known)
-        results = [_mark_result(id_, entries.get(id_)) for id_ in wanted]
+        results = [_mark_result(id_, marked.entries.get(id_)) for id_ in wanted]
         return MarkPayload(results=results, state=encode_state(reader, marked.state))
 
 
