@@ -13,6 +13,7 @@ from api.limits import Limits
 from api.loaders import Loaders
 from api.runtime import Runtime
 from graph.bootstrap import Graph
+from graph.readers import NOBODY, Reader
 
 
 class Context(BaseContext):
@@ -34,15 +35,20 @@ class Context(BaseContext):
         return self.runtime.limits
 
     @property
-    def reader(self) -> str:
+    def handle(self) -> str:
         """The caller's handle. Raises Unauthenticated for nobody."""
         return self.identification.required().handle
+
+    @property
+    def reader(self) -> Reader:
+        """The caller as a reader. Raises Unauthenticated for nobody."""
+        return self.identification.required().reader
 
     @cached_property
     def loaders(self) -> Loaders:
         """The loaders of this request."""
         caller = self.identification.caller
-        return Loaders(self.graph, "" if caller is None else caller.handle)
+        return Loaders(self.graph, NOBODY if caller is None else caller.reader)
 
     def begin_mutation(self) -> None:
         """Forget what was loaded: of several mutations in one request, each reads back what it wrote."""

@@ -11,6 +11,7 @@ from strawberry.dataloader import DataLoader
 
 from graph import identities, mailbox, memories, messages, sessions, threads
 from graph.bootstrap import Graph
+from graph.readers import Reader
 from graph.records import IdentityCard, MemoryCard, MessageCard, Page, SessionCard
 from graph.rules.threads import Place
 
@@ -21,9 +22,9 @@ ReplyPage = tuple[str, int, str | None]
 
 
 class Loaders:
-    """The loaders of one request. ``reader`` is the caller's handle, empty for nobody, who sees nothing."""
+    """The loaders of one request."""
 
-    def __init__(self, graph: Graph, reader: str) -> None:
+    def __init__(self, graph: Graph, reader: Reader) -> None:
         self._database = graph.database
         self._reader = reader
 

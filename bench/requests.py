@@ -13,6 +13,7 @@ from bench.scripts import Listener, Script, play, send_script
 from bench.store import READER, Store
 from graph.mailbox import InboxFilter, inbox
 from graph.messages import bodies, message_cards
+from graph.readers import Reader
 from graph.rules.drafts import MessageInput
 from graph.threads import rebuilt, thread_cards
 
@@ -92,10 +93,10 @@ class Requests:
     async def _thread_script(self, thread: str) -> Script:
         """Return what a client's view of a thread is made of, each part asked once."""
         listener = Listener(self.store.graph.database)
-        await thread_cards(listener, READER, [thread])
-        places = (await rebuilt(listener, READER, [thread]))[thread]
+        await thread_cards(listener, Reader.alone(READER), [thread])
+        places = (await rebuilt(listener, Reader.alone(READER), [thread]))[thread]
         members = [place.message for place in places if place.message is not None]
-        await message_cards(listener, READER, members)
+        await message_cards(listener, Reader.alone(READER), members)
         await bodies(listener, members)
         return listener.script
 

@@ -21,6 +21,7 @@ from graph.database import Database, Row, Transaction
 from graph.errors import ConfigurationError, HomeUnusable, RefusalCode, Refused
 from graph.ids import Prefix, new_id
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import moment, optional_moment
 from graph.rules.text import shown
 from graph.settings import Settings
@@ -45,6 +46,7 @@ class Caller:
     handle: str
     scopes: frozenset[Scope]
     last_seen_at: datetime | None
+    reader: Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,12 @@ class KeyRing:
         if not rows:
             return None
         (row,) = rows
-        return Caller(row["handle"], frozenset(map(Scope, row["scopes"])), optional_moment(row["lastSeenAt"]))
+        return Caller(
+            handle=row["handle"],
+            scopes=frozenset(map(Scope, row["scopes"])),
+            last_seen_at=optional_moment(row["lastSeenAt"]),
+            reader=Reader(row["handle"], tuple(row["mailboxes"])),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from graph.database import Database, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, new_id
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import MemoryCard, memory_card
 from graph.rules.drafts import check_idempotency_key, optional_session
 from graph.rules.limits import MessageLimits
@@ -66,9 +67,9 @@ async def remember(database: Database, clock: Clock, agent: str, said: MemoryInp
     return await database.write(work)
 
 
-async def memory_cards(database: Database, reader: str, ids: Sequence[str]) -> dict[str, MemoryCard]:
+async def memory_cards(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, MemoryCard]:
     """Return the memories of these ids that are the reader's, or that a message in his mailbox refers to."""
-    rows = await database.fetch(CARDS, {"ids": list(ids), "reader": reader})
+    rows = await database.fetch(CARDS, {"ids": list(ids), **reader.parameters})
     return {card.id: card for card in map(memory_card, rows)}
 
 

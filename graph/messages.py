@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from graph.database import Database
 from graph.ids import Prefix, is_id
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import MessageCard, Page, message_card
 
 CARDS, BODIES, RECIPIENTS = query("messages/cards"), query("messages/bodies"), query("messages/recipients")
@@ -45,10 +46,10 @@ class TicketCard:
     url: str | None
 
 
-async def message_cards(database: Database, reader: str, ids: Iterable[str]) -> dict[str, MessageCard]:
+async def message_cards(database: Database, reader: Reader, ids: Iterable[str]) -> dict[str, MessageCard]:
     """Return the messages of these ids that ``reader`` may see: those he sent, and those in his mailbox."""
     wanted = [id_ for id_ in ids if is_id(id_, Prefix.MESSAGE)]
-    rows = await database.fetch(CARDS, {"ids": wanted, "reader": reader}) if wanted else []
+    rows = await database.fetch(CARDS, {"ids": wanted, **reader.parameters}) if wanted else []
     return {card.id: card for card in map(message_card, rows)}
 
 
@@ -85,10 +86,12 @@ async def references(database: Database, ids: Sequence[str]) -> dict[str, Refere
 
 
 async def replies(
-    database: Database, reader: str, ids: Sequence[str], first: int, after: str | None
+    database: Database, reader: Reader, ids: Sequence[str], first: int, after: str | None
 ) -> dict[str, Page[MessageCard, str]]:
     """Return for each message a page of the replies that ``reader`` may see, oldest first, past the id ``after``."""
-    rows = await database.fetch(REPLIES, {"ids": list(ids), "reader": reader, "after": after or "", "limit": first + 1})
+    rows = await database.fetch(
+        REPLIES, {"ids": list(ids), **reader.parameters, "after": after or "", "limit": first + 1}
+    )
     found: dict[str, list[MessageCard]] = {id_: [] for id_ in ids}
     for row in rows:
         found[row["parent"]].append(message_card(row))
@@ -98,13 +101,13 @@ async def replies(
     }
 
 
-async def reply_counts(database: Database, reader: str, ids: Sequence[str], most: int) -> dict[str, int]:
+async def reply_counts(database: Database, reader: Reader, ids: Sequence[str], most: int) -> dict[str, int]:
     """Return how many direct replies to each message ``reader`` may see, counted no further than ``most``."""
-    rows = await database.fetch(REPLY_COUNTS, {"ids": list(ids), "reader": reader, "limit": most})
+    rows = await database.fetch(REPLY_COUNTS, {"ids": list(ids), **reader.parameters, "limit": most})
     return {row["id"]: row["replies"] for row in rows}
 
 
-async def ticket_cards(database: Database, reader: str, keys: Sequence[str]) -> dict[str, TicketCard]:
+async def ticket_cards(database: Database, reader: Reader, keys: Sequence[str]) -> dict[str, TicketCard]:
     """Return the tickets of these keys that a message ``reader`` may see refers to."""
-    rows = await database.fetch(TICKETS, {"keys": list(keys), "reader": reader})
+    rows = await database.fetch(TICKETS, {"keys": list(keys), **reader.parameters})
     return {row["key"]: TicketCard(row["key"], row["url"]) for row in rows}

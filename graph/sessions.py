@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from graph.database import Database, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import SessionCard, session_card
 from graph.rules.planning import FreshIds, session_to_open
 from graph.rules.text import shown
@@ -12,9 +13,9 @@ from graph.rules.text import shown
 CARDS, RESOLVE, OPEN = query("sessions/cards"), query("sessions/resolve"), query("sessions/open")
 
 
-async def session_cards(database: Database, reader: str, ids: Sequence[str]) -> dict[str, SessionCard]:
+async def session_cards(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, SessionCard]:
     """Return the sessions of these ids that are the reader's, or that a message he may see names."""
-    rows = await database.fetch(CARDS, {"ids": list(ids), "reader": reader})
+    rows = await database.fetch(CARDS, {"ids": list(ids), **reader.parameters})
     return {card.id: card for card in map(session_card, rows)}
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from graph.database import Database
 from graph.errors import RefusalCode, Refused
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import Page, moment
 from graph.rules.threads import Member, Place, after, rebuild
 
@@ -33,36 +34,36 @@ class Forks:
     threads: tuple[str, ...]
 
 
-async def thread_of(database: Database, reader: str, message: str) -> str | None:
+async def thread_of(database: Database, reader: Reader, message: str) -> str | None:
     """Return the id of the thread that a message is in; None when the reader may not see the message."""
-    rows = await database.fetch(OF_MESSAGE, {"id": message, "reader": reader})
+    rows = await database.fetch(OF_MESSAGE, {"id": message, **reader.parameters})
     return rows[0]["thread"] if rows else None
 
 
-async def thread_cards(database: Database, reader: str, ids: Sequence[str]) -> dict[str, ThreadCard]:
+async def thread_cards(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, ThreadCard]:
     """Return the threads of these ids of which ``reader`` sees at least one message."""
-    rows = await database.fetch(SUBJECTS, {"ids": list(ids), "reader": reader})
+    rows = await database.fetch(SUBJECTS, {"ids": list(ids), **reader.parameters})
     return {row["id"]: ThreadCard(row["id"], row["subject"], moment(row["createdAt"])) for row in rows}
 
 
-async def message_counts(database: Database, reader: str, ids: Sequence[str]) -> dict[str, int]:
+async def message_counts(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, int]:
     """Return how many messages of each thread ``reader`` may see."""
-    rows = await database.fetch(COUNTS, {"ids": list(ids), "reader": reader})
+    rows = await database.fetch(COUNTS, {"ids": list(ids), **reader.parameters})
     return {row["id"]: row["messageCount"] for row in rows}
 
 
-async def participants(database: Database, reader: str, ids: Sequence[str]) -> dict[str, list[str]]:
+async def participants(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return the handles of who sent, or was named in, the messages of each thread that ``reader`` may see."""
     found: dict[str, list[str]] = defaultdict(list)
-    for row in await database.fetch(PARTICIPANTS, {"ids": list(ids), "reader": reader}):
+    for row in await database.fetch(PARTICIPANTS, {"ids": list(ids), **reader.parameters}):
         found[row["id"]].append(row["handle"])
     return found
 
 
-async def forks(database: Database, reader: str, ids: Sequence[str]) -> dict[str, Forks]:
+async def forks(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, Forks]:
     """Return where each thread forked off and what forked off it."""
     found = {id_: Forks(None, ()) for id_ in ids}
-    for row in await database.fetch(FORKS, {"ids": list(ids), "reader": reader}):
+    for row in await database.fetch(FORKS, {"ids": list(ids), **reader.parameters}):
         known = found[row["thread"]]
         if row["direction"] == "FROM":
             found[row["thread"]] = Forks(row["other"], known.threads)
@@ -71,10 +72,10 @@ async def forks(database: Database, reader: str, ids: Sequence[str]) -> dict[str
     return found
 
 
-async def rebuilt(database: Database, reader: str, ids: Sequence[str]) -> dict[str, list[Place]]:
+async def rebuilt(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, list[Place]]:
     """Return the rows of each thread in causal order, as ``reader`` sees it; no rows where he sees nothing."""
     members: dict[str, list[Member]] = {id_: [] for id_ in ids}
-    for row in await database.fetch(SKELETON, {"ids": list(ids), "reader": reader}):
+    for row in await database.fetch(SKELETON, {"ids": list(ids), **reader.parameters}):
         members[row["thread"]].append(
             Member(row["id"], moment(row["createdAt"]), row["parent"], row["visible"], row["missing"])
         )

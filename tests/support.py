@@ -12,6 +12,7 @@ from graph.identities import IdentityKind, NewIdentity, register
 from graph.mailbox import Inbox, InboxFilter, Marked, inbox, mark_read
 from graph.memories import MemoryInput, remember
 from graph.queries import Query
+from graph.readers import Reader
 from graph.records import Delivery
 from graph.rules.drafts import MessageInput, Priority
 from graph.rules.threads import Place
@@ -96,7 +97,7 @@ class Agents:
 
     async def thread(self, reader: str, thread: str) -> Sequence[Place]:
         """Return the rows of a thread, by the thread's id, as the reader sees them."""
-        return (await rebuilt(self.graph.database, reader, [thread]))[thread]
+        return (await rebuilt(self.graph.database, Reader.alone(reader), [thread]))[thread]
 
     async def remember(
         self, agent: str, text: str = "The tide turns at noon.", session: str | None = None, tags: tuple[str, ...] = ()

@@ -139,7 +139,7 @@ class HandoverQuery:
         after: After = None,
     ) -> HandoverConnection:
         """Return a page of handovers."""
-        reader, graph = info.context.reader, info.context.graph
+        reader, graph = info.context.handle, info.context.graph
         scope = f"handovers:{reader}"
         key = decode_cursor(scope, after, int)
         chosen = filter or HandoverFilter()
@@ -192,7 +192,7 @@ class HandoverMutation:
     async def accept_handovers(self, info: Info, input: AcceptHandoversInput) -> AcceptHandoversPayload:  # noqa: A002 - the contract's name
         """Accept handovers."""
         info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.reader
+        graph, reader = info.context.graph, info.context.handle
         try:
             accepted = await handing_over.accept_handovers(
                 graph.database, graph.clock, reader, input.session, said(input.ids), graph.limits
@@ -211,7 +211,7 @@ class HandoverMutation:
     ) -> ReturnHandoversPayload:
         """Give handovers back."""
         info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.reader
+        graph, reader = info.context.graph, info.context.handle
         try:
             returned = await handing_over.return_handovers(graph.database, reader, session, said(ids), graph.limits)
         except Refused as refused:

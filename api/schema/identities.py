@@ -98,7 +98,7 @@ class IdentityQuery:
     @strawberry.field(description="Who you are here.")
     async def me(self, info: Info) -> AgentIdentity:
         """Return the caller."""
-        return AgentIdentity.known_as(info.context.reader)
+        return AgentIdentity.known_as(info.context.handle)
 
 
 @strawberry.type

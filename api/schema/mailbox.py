@@ -104,7 +104,7 @@ class InboxFilter:
         """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
         return mailboxes.InboxFilter(
             unread=said(self.unread),
-            sender=said_address(self.from_, "from", info.context.reader),
+            sender=said_address(self.from_, "from", info.context.handle),
             tags=said_tags(self.tags, info.context.graph.limits),
             thread=said_thread(self.thread),
             priority=said(self.priority),
@@ -127,7 +127,7 @@ class SentFilter:
     def meant(self, info: Info) -> mailboxes.SentFilter:
         """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
         return mailboxes.SentFilter(
-            to=said_address(self.to, "to", info.context.reader),
+            to=said_address(self.to, "to", info.context.handle),
             tags=said_tags(self.tags, info.context.graph.limits),
             thread=said_thread(self.thread),
             since=said_time(self.since, "since"),
@@ -160,10 +160,10 @@ def encode_state(mailbox: str, modseq: int) -> str:
 
 def own_mailbox(info: Info, written: str) -> str:
     """Return the address of the mailbox to read. Raises Refused for one that the caller may not see, there or not."""
-    address = said_address(written, "mailbox", info.context.reader)
-    if address != info.context.reader:
+    address = said_address(written, "mailbox", info.context.handle)
+    if address != info.context.handle:
         raise Refused(RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one that you may read.", field="mailbox")
-    return info.context.reader
+    return info.context.handle
 
 
 @strawberry.type
@@ -209,7 +209,7 @@ class MailboxQuery:
         filter: SentFilter | None = strawberry.UNSET,  # noqa: A002 - the contract's name
     ) -> MessageConnection:
         """Return a page of what the caller sent."""
-        reader = info.context.reader
+        reader = info.context.handle
         scope = f"sent:{reader}"
         key = decode_cursor(scope, after, int, str)
         before = None if key is None else (key_time(int(key[0])), str(key[1]))
@@ -230,7 +230,7 @@ class MailboxMutation:
     async def mark_read(self, info: Info, ids: list[strawberry.ID] | None = strawberry.UNSET) -> MarkPayload:
         """Mark entries as read."""
         info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.reader
+        graph, reader = info.context.graph, info.context.handle
         try:
             wanted = said_ids(ids, "ids", graph.limits)
         except Refused as refused:

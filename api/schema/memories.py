@@ -92,7 +92,7 @@ class MemoryMutation:
     async def remember(self, info: Info, input: RememberInput) -> RememberPayload:  # noqa: A002 - the contract's name
         """Keep a memory."""
         info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.reader
+        graph, reader = info.context.graph, info.context.handle
         memory_input = MemoryInput(
             text=input.text,
             session=said(input.session),

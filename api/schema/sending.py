@@ -85,7 +85,7 @@ class SendingMutation:
     async def send_message(self, info: Info, input: SendMessageInput) -> SendMessagePayload:  # noqa: A002 - the contract's name
         """Send a message."""
         info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.reader
+        graph, reader = info.context.graph, info.context.handle
         try:
             sent = await send_message(graph.database, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:

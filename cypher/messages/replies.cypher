@@ -1,11 +1,11 @@
-// The direct replies to each message that the reader may see, oldest first. Parameters: ids, reader, after (a message id), limit (for each). Rows: parent, sender, thread, message.
+// The direct replies to each message that the reader may see, oldest first. Parameters: ids, reader, mailboxes, after (a message id), limit (for each). Rows: parent, sender, thread, message.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (:Message {id: id})<-[:IN_REPLY_TO]-(m:Message)-[s:SENT_BY]->()
   WHERE m.id > $after AND (s.sender = $reader OR EXISTS {
     MATCH ()-[d:DELIVERED_TO]->()
     USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-    WHERE d.mailbox = $reader AND d.messageId = m.id
+    WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
   })
   WITH m, s ORDER BY m.id LIMIT $limit
   MATCH (m)-[p:PART_OF_THREAD]->()

@@ -1,4 +1,4 @@
-// The tickets of these keys that a message the reader may see refers to. Parameters: keys, reader. Rows: key, url.
+// The tickets of these keys that a message the reader may see refers to. Parameters: keys, reader, mailboxes. Rows: key, url.
 UNWIND $keys AS key
 MATCH (t:Ticket {key: key})
 WHERE EXISTS {
@@ -6,7 +6,7 @@ WHERE EXISTS {
   WHERE EXISTS {
     MATCH ()-[d:DELIVERED_TO]->()
     USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-    WHERE d.mailbox = $reader AND d.messageId = m.id
+    WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
   } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
 }
 RETURN t.key AS key, t.url AS url

@@ -1,4 +1,4 @@
-// The sessions of these ids that the reader may see: his own, and those that a message he may see names. Parameters: ids, reader. Rows: id, externalId, agent, startedAt, endedAt.
+// The sessions of these ids that the reader may see: his own, and those that a message he may see names. Parameters: ids, reader, mailboxes. Rows: id, externalId, agent, startedAt, endedAt.
 UNWIND $ids AS id
 MATCH (s:Session {id: id})
 WHERE s.agent = $reader OR EXISTS {
@@ -6,7 +6,7 @@ WHERE s.agent = $reader OR EXISTS {
   WHERE EXISTS {
     MATCH ()-[d:DELIVERED_TO]->()
     USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-    WHERE d.mailbox = $reader AND d.messageId = m.id
+    WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
   } OR EXISTS { (m)-[b:SENT_BY]->() WHERE b.sender = $reader }
 }
 RETURN s.id AS id, s.externalId AS externalId, s.agent AS agent, s.startedAt.epochMillis AS startedAt,

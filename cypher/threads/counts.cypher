@@ -1,10 +1,10 @@
-// How many messages of each thread may the reader see? Parameters: ids, reader. Rows: id, messageCount, lastMessageAt.
+// How many messages of each thread may the reader see? Parameters: ids, reader, mailboxes. Rows: id, messageCount, lastMessageAt.
 UNWIND $ids AS id
 CALL (id) {
   CALL (id) {
     MATCH (m)-[d:DELIVERED_TO]->()
     USING INDEX SEEK d:DELIVERED_TO(mailbox, thread, uid)
-    WHERE d.mailbox = $reader AND d.thread = id AND d.uid > 0
+    WHERE d.mailbox IN $mailboxes AND d.thread = id AND d.uid > 0
     RETURN m
     UNION
     MATCH (m)-[p:PART_OF_THREAD]->()

@@ -1,4 +1,4 @@
-// Who takes part in each thread, as far as the reader sees: senders and named recipients of the messages he may see. Parameters: ids, reader. Rows: id, handle; by handle.
+// Who takes part in each thread, as far as the reader sees: senders and named recipients of the messages he may see. Parameters: ids, reader, mailboxes. Rows: id, handle; by handle.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
@@ -8,7 +8,7 @@ CALL (id) {
   WHERE s.sender = $reader OR EXISTS {
     MATCH ()-[d:DELIVERED_TO]->()
     USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-    WHERE d.mailbox = $reader AND d.messageId = m.id
+    WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
   }
   OPTIONAL MATCH (m)-[:SENT_TO]->(named:AgentIdentity)
   UNWIND [author.handle, named.handle] AS handle

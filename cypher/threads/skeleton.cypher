@@ -1,4 +1,4 @@
-// The members of each thread without their text. Parameters: ids (of threads), reader. Rows: thread, id, createdAt, parent (the message it answers, which may be of another thread), missing (the id of a mail that never arrived), visible; oldest id first.
+// The members of each thread without their text. Parameters: ids (of threads), reader, mailboxes. Rows: thread, id, createdAt, parent (the message it answers, which may be of another thread), missing (the id of a mail that never arrived), visible; oldest id first.
 UNWIND $ids AS thread
 CALL (thread) {
   MATCH (m)-[p:PART_OF_THREAD]->()
@@ -11,7 +11,7 @@ CALL (thread) {
     OR EXISTS {
       MATCH ()-[d:DELIVERED_TO]->()
       USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-      WHERE d.mailbox = $reader AND d.messageId = m.id
+      WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
     } AS visible
 }
 RETURN thread, id, createdAt, parent, missing, visible

@@ -1,4 +1,4 @@
-// The subject of each thread as its reader knows it: that of the oldest message of it he may see. Parameters: ids, reader. Rows: id, subject, createdAt; none for a thread of which he sees nothing.
+// The subject of each thread as its reader knows it: that of the oldest message of it he may see. Parameters: ids, reader, mailboxes. Rows: id, subject, createdAt; none for a thread of which he sees nothing.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
@@ -9,7 +9,7 @@ CALL (id) {
     OR EXISTS {
       MATCH ()-[d:DELIVERED_TO]->()
       USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
-      WHERE d.mailbox = $reader AND d.messageId = m.id
+      WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
     }
   RETURN m.subject AS subject, m.createdAt.epochMillis AS createdAt LIMIT 1
 }

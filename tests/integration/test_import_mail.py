@@ -8,6 +8,7 @@ from graph.errors import RefusalCode, Refused
 from graph.identities import IdentityKind, NewIdentity, identity_cards, register
 from graph.importing import KNOWN, WAITING, import_target, imported_senders, stored_mail
 from graph.messages import bodies, message_cards
+from graph.readers import Reader
 from graph.rules.importing import other_handle
 from graph.threads import thread_cards
 from seed.mail import ImportReport, Problem
@@ -45,7 +46,7 @@ async def test_mail_arrives_with_its_date_its_sender_and_its_thread(
     assert question.message.id < answer.message.id < await agents.send(ada, ada)
     thread = question.message.thread
     assert answer.message.thread == thread
-    assert (await thread_cards(graph.database, ada, [thread]))[thread].subject == "Oil"
+    assert (await thread_cards(graph.database, Reader.alone(ada), [thread]))[thread].subject == "Oil"
     assert await tree(graph, agents, ada) == {"a@x": (None, 0), "b@x": ("a@x", 1)}
     assert await bodies(graph.database, [answer.message.id]) == {answer.message.id: "There is some in the cellar."}
 
@@ -74,7 +75,7 @@ async def test_what_an_imported_sender_writes_later_is_native_and_the_imported_s
     (imported,) = [entry.message for entry in await agents.entries(ada)]
     answer = await agents.reply(ada, imported.id)
     follow_up = await agents.reply(keeper, answer)
-    cards = await message_cards(graph.database, keeper, [imported.id, answer, follow_up])
+    cards = await message_cards(graph.database, Reader.alone(keeper), [imported.id, answer, follow_up])
     assert {id_: card.provenance for id_, card in cards.items()} == {
         imported.id: "IMPORTED",
         answer: "NATIVE",

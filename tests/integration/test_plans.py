@@ -15,6 +15,7 @@ import pytest_asyncio
 from graph.bootstrap import Graph
 from graph.mailbox import FIRST_MOMENT, LAST_ID, LAST_MOMENT, TOP, InboxFilter
 from graph.queries import query
+from graph.readers import Reader as Caller
 from tests.crowd import Reader, reader
 from tests.support import Agents, Profile, profiled
 
@@ -105,41 +106,46 @@ CASES = {
         "messages/replies",
         "Message(id)",
         1200,
-        lambda reader: {"ids": [reader.opening], "reader": reader.handle, "after": "", "limit": WINDOW},
+        lambda reader: {
+            "ids": [reader.opening],
+            **Caller.alone(reader.handle).parameters,
+            "after": "",
+            "limit": WINDOW,
+        },
     ),
     "a thread": Case(
         "threads/skeleton",
         "PART_OF_THREAD(thread, messageId)",
         3500,
-        lambda reader: {"ids": [reader.thread], "reader": reader.handle},
+        lambda reader: {"ids": [reader.thread], **Caller.alone(reader.handle).parameters},
         answers=40,
     ),
     "a thread's count": Case(
         "threads/counts",
         "DELIVERED_TO(mailbox, thread, uid)",
         600,
-        lambda reader: {"ids": [reader.thread], "reader": reader.handle},
+        lambda reader: {"ids": [reader.thread], **Caller.alone(reader.handle).parameters},
         answers=1,
     ),
     "a thread's subject": Case(
         "threads/subjects",
         "PART_OF_THREAD(thread, messageId)",
         150,
-        lambda reader: {"ids": [reader.thread], "reader": reader.handle},
+        lambda reader: {"ids": [reader.thread], **Caller.alone(reader.handle).parameters},
         answers=1,
     ),
     "a thread's participants": Case(
         "threads/participants",
         "PART_OF_THREAD(thread, messageId)",
         1500,
-        lambda reader: {"ids": [reader.thread], "reader": reader.handle},
+        lambda reader: {"ids": [reader.thread], **Caller.alone(reader.handle).parameters},
         answers=2,
     ),
     "messages by id": Case(
         "messages/cards",
         "Message(id)",
         1100,
-        lambda reader: {"ids": reader.sample, "reader": reader.handle},
+        lambda reader: {"ids": reader.sample, **Caller.alone(reader.handle).parameters},
         answers=20,
     ),
     "entries by message": Case(
@@ -185,12 +191,14 @@ async def test_looking_up_a_message_costs_the_same_however_many_got_it(graph: Gr
     wide = await agents.send(ada, bea, *many)
     for name in ("messages/cards", "mailbox/deliveries"):
         few, all_ = [
-            await profiled(graph.database, query(name), {"ids": [id_], "reader": bea, "mailbox": bea})
+            await profiled(graph.database, query(name), {"ids": [id_], **Caller.alone(bea).parameters, "mailbox": bea})
             for id_ in (narrow, wide)
         ]
         assert len(all_.rows) == 1
         assert all_.hits <= few.hits + 10, f"{few}\n\n{all_}"
-    stranger = await profiled(graph.database, query("messages/cards"), {"ids": [wide], "reader": "@nobody"})
+    stranger = await profiled(
+        graph.database, query("messages/cards"), {"ids": [wide], **Caller.alone("@nobody").parameters}
+    )
     assert stranger.rows == []
     assert stranger.hits <= 30, str(stranger)
 

@@ -22,6 +22,7 @@ from graph.handovers import Accepted, accept_handovers, handovers, return_handov
 from graph.identities import NewIdentity, identity_cards, register
 from graph.mailbox import InboxFilter
 from graph.queries import Query
+from graph.readers import Reader
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD
 from graph.threads import forks
@@ -214,7 +215,7 @@ async def test_parallel_replies_are_all_counted_in_the_thread(agents: Agents, gr
     places = await agents.thread(handles[2], entry.message.thread)
     assert {place.message for place in places} == {opening, *joined}
     assert [place.depth for place in places] == [0] + [1] * 24
-    found = await forks(graph.database, handles[0], [entry.message.thread])
+    found = await forks(graph.database, Reader.alone(handles[0]), [entry.message.thread])
     assert len(found[entry.message.thread].threads) == len(forked)
 
 
