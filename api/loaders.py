@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from graph import identities, mailbox, memories, messages, sessions, threads
+from graph import identities, mailbox, memories, messages, queues, roles, sessions, threads
 from graph.bootstrap import Graph
 from graph.readers import Reader
 from graph.records import IdentityCard, MemoryCard, MessageCard, Page, SessionCard
@@ -63,6 +63,21 @@ class Loaders:
     def identity(self) -> DataLoader[str, IdentityCard | None]:
         """Identities by handle."""
         return _loader(lambda handles: identities.identity_cards(self._database, handles))
+
+    @cached_property
+    def role(self) -> DataLoader[str, roles.RoleCard | None]:
+        """Roles by address."""
+        return _loader(lambda addresses: roles.role_cards(self._database, addresses))
+
+    @cached_property
+    def role_members(self) -> DataLoader[str, list[str] | None]:
+        """Handles of a role's members, by its address."""
+        return _loader(lambda addresses: roles.role_members(self._database, addresses))
+
+    @cached_property
+    def claim(self) -> DataLoader[tuple[str, str], queues.ClaimState | None]:
+        """How entries of queues stand, by queue and message."""
+        return _loader(lambda entries: queues.claim_states(self._database, entries))
 
     @cached_property
     def thread(self) -> DataLoader[str, threads.ThreadCard | None]:

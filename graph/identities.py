@@ -4,17 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from graph.addressing import with_candidates
 from graph.clock import Clock
 from graph.database import Database, Row, Transaction
-from graph.errors import DatabaseConflict, RefusalCode, Refused
+from graph.errors import DatabaseConflict, RefusalCode, Refused, UnknownAddress
 from graph.queries import query
 from graph.records import IdentityCard, identity_card
-from graph.rules.addresses import check_handle
+from graph.rules.addresses import AddressKind, check_family, check_handle, parse_address
 from graph.rules.limits import MessageLimits
 from graph.rules.text import check_text, shown
 
 REGISTER, CARDS, TOUCH = query("identities/register"), query("identities/cards"), query("identities/touch")
-ISSUE = query("keys/create")
+ISSUE, SET_STATUS = query("keys/create"), query("identities/set_status")
 
 
 class IdentityKind(StrEnum):
@@ -25,6 +26,14 @@ class IdentityKind(StrEnum):
     SYSTEM = "SYSTEM"
 
 
+class IdentityStatus(StrEnum):
+    """ACTIVE takes part. BENCHED gets no broadcasts. RETIRED sends nothing and is not written to; mail stays."""
+
+    ACTIVE = "ACTIVE"
+    BENCHED = "BENCHED"
+    RETIRED = "RETIRED"
+
+
 @dataclass(frozen=True, slots=True)
 class NewIdentity:
     """What an operator says of an identity to be."""
@@ -32,6 +41,7 @@ class NewIdentity:
     handle: str
     display_name: str | None = None
     kind: IdentityKind = IdentityKind.AGENT
+    family: str | None = None
 
 
 async def register(
@@ -45,7 +55,9 @@ async def register(
     name = said.display_name
     if name is not None:
         name = check_text(name, "displayName", characters=limits.display_name_characters)
-    parameters = {"handle": handle, "displayName": name, "kind": said.kind.value, "at": clock.now()}
+    family = None if said.family is None else check_family(said.family, "family")
+    at = clock.now()
+    parameters = {"handle": handle, "displayName": name, "kind": said.kind.value, "family": family, "at": at}
 
     async def work(tx: Transaction) -> None:
         await tx.run(REGISTER, parameters)
@@ -62,6 +74,25 @@ async def register(
             field="handle",
         ) from error
     return handle
+
+
+async def set_status(database: Database, written: str, status: IdentityStatus) -> str:
+    """Make an identity active, benched or retired, and return its handle. Raises Refused for an unknown one."""
+    address = parse_address(written, "agent")
+    if address.kind is not AddressKind.IDENTITY:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"agent {shown(written)} is not one identity; name it, such as '@ada'.",
+            field="agent",
+        )
+
+    async def work(tx: Transaction) -> Row | None:
+        return await tx.one(SET_STATUS, {"handle": address.text, "status": status.value})
+
+    if await database.write(work) is None:
+        unknown = UnknownAddress(address.text, f"Nobody here is known as {shown(address.text)}.", field="agent")
+        raise await with_candidates(database, unknown)
+    return address.text
 
 
 async def identity_cards(database: Database, handles: Iterable[str]) -> dict[str, IdentityCard]:

@@ -151,7 +151,7 @@ async def add_mail(
 
 async def _lock(tx: Transaction, *, addresses: set[str], threads: set[str]) -> None:
     named = {"addresses": sorted(addresses), "threads": sorted(threads)}
-    await tx.run(LOCK, {"batch": {**named, "everyone": False, "answered": [], "parents": []}})
+    await tx.run(LOCK, {"batch": {**named, "senders": [], "everyone": False, "answered": [], "parents": []}})
 
 
 async def _stored(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail]) -> dict[str, StoredMail]:

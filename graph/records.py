@@ -59,6 +59,7 @@ class IdentityCard:
     handle: str
     display_name: str | None
     kind: str
+    family: str | None
     status: str
     imported: bool
     created_at: datetime
@@ -153,6 +154,7 @@ def identity_card(row: Row) -> IdentityCard:
         handle=row["handle"],
         display_name=row["displayName"],
         kind=row["kind"],
+        family=row["family"],
         status=row["status"],
         imported=row["imported"],
         created_at=moment(row["createdAt"]),

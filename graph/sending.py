@@ -1,8 +1,8 @@
 """Sending mail: one message, acknowledged when it is durable and in every recipient's mailbox (DESIGN §3.1, §3.2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from graph.addressing import with_candidates
+from graph.addressing import with_candidates, without_families
 from graph.clock import Clock
 from graph.database import Database, Transaction
 from graph.errors import Refused, UnknownAddress
@@ -19,10 +19,12 @@ class Sent:
     """The id of the message; ``duplicate`` when an earlier send with the same idempotency key made it.
 
     ``card``, ``body_text`` and ``recipients`` are what was written; None for a duplicate, which nobody read again.
+    ``skipped`` is how many of a broadcast's or a role's audience did not get it because they block the sender.
     """
 
     message: str
     duplicate: bool
+    skipped: int = 0
     card: MessageCard | None = None
     body_text: str | None = None
     recipients: tuple[Addressee, ...] | None = None
@@ -36,6 +38,7 @@ async def send_message(
     Raises Refused with UNKNOWN_ADDRESS and the nearest candidates, NOT_FOUND for what the sender cannot see,
     IDEMPOTENCY_CONFLICT, RESERVED_TAG, INVALID_INPUT or LIMIT_EXCEEDED; then nothing was stored.
     """
+    said = await _resolved(database, said)
     submission = Submission(check_draft(sender, said, limits), FreshIds.made(clock.now()))
 
     async def work(tx: Transaction) -> list[Outcome]:
@@ -51,10 +54,22 @@ async def send_message(
     return Sent(
         outcome.id,
         duplicate=False,
+        skipped=outcome.skipped,
         card=_card(outcome),
         body_text=outcome.draft.body_text,
         recipients=tuple(Addressee(address, kind.value) for address, kind in sorted(outcome.addresses, key=_as_listed)),
     )
+
+
+async def _resolved(database: Database, said: MessageInput) -> MessageInput:
+    """Return the input with model families replaced by the agents that are of them."""
+    if not any("/" in address for address in (*(said.to or ()), *said.cc)):
+        return said
+    try:
+        to = None if said.to is None else await without_families(database, said.to, "to")
+        return replace(said, to=to, cc=await without_families(database, said.cc, "cc"))
+    except UnknownAddress as unknown:
+        raise await with_candidates(database, unknown) from None
 
 
 def _as_listed(addressed: tuple[str, RecipientKind]) -> tuple[bool, str]:

@@ -4,8 +4,8 @@ Three statements: the locks, the facts that references need (left out when no dr
 order of locks is that of DESIGN §3.3, so that parallel writers never wait for each other in a circle.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -14,9 +14,20 @@ from graph.errors import Refused
 from graph.queries import query
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft
-from graph.rules.planning import Box, DraftFacts, Duplicate, FreshIds, NewSession, Parent, PlannedMessage, plan
+from graph.rules.planning import (
+    DraftFacts,
+    Duplicate,
+    FreshIds,
+    NewSession,
+    Parent,
+    PlannedMessage,
+    addressed,
+    plan,
+)
+from graph.rules.rights import Box, ReplyPolicy, RoleDelivery, Standing
 
 LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
+CONTACTS = query("writing/contacts")
 
 Outcome = PlannedMessage | Duplicate | Refused
 
@@ -34,31 +45,52 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
 
     A refused draft leaves nothing behind and does not touch the others. A duplicate names the message that exists.
     """
-    boxes = await _lock(tx, [submission.draft for submission in submissions])
-    facts = await _facts(tx, [submission.draft for submission in submissions])
+    drafts = [submission.draft for submission in submissions]
+    standing, policy = await _lock(tx, drafts)
+    facts = await _facts(tx, drafts)
+    if policy is ReplyPolicy.CONTACTS:
+        standing = replace(standing, contacts=await _contacts(tx, drafts, facts))
     outcomes: list[Outcome] = []
     for submission, known in zip(submissions, facts, strict=True):
         try:
-            outcomes.append(plan(submission.draft, known, boxes, submission.ids))
+            outcomes.append(plan(submission.draft, known, standing, submission.ids))
         except Refused as refused:
             outcomes.append(refused)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
-        await tx.run(WRITE, {"batch": write_parameters(planned, boxes)})
+        await tx.run(WRITE, {"batch": write_parameters(planned, standing.boxes)})
     return outcomes
 
 
-async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> dict[str, Box]:
-    named = {draft.sender for draft in drafts} | {address for draft in drafts for address in draft.recipients}
+async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> tuple[Standing, ReplyPolicy]:
+    senders = {draft.sender for draft in drafts}
+    named = senders | {address for draft in drafts for address in draft.recipients}
     batch = {
         "addresses": sorted(named - {EVERYONE}),
+        "senders": sorted(senders),
         "everyone": EVERYONE in named,
         "answered": [draft.in_reply_to for draft in drafts if draft.to is None],
         "parents": [draft.in_reply_to for draft in drafts if draft.in_reply_to is not None],
         "threads": [draft.thread for draft in drafts if draft.thread not in {None, NEW_THREAD}],
     }
-    rows = await tx.run(LOCK, {"batch": batch})
-    return {row["address"]: Box(row["address"], row["kind"], row["status"]) for row in rows}
+    (row,) = await tx.run(LOCK, {"batch": batch})
+    boxes = {
+        box["address"]: Box(box["address"], box["kind"], box["status"], box["delivery"], tuple(box["members"]))
+        for box in row["boxes"]
+    }
+    return Standing(boxes, frozenset(map(tuple, row["blocks"]))), ReplyPolicy(row["replyPolicy"] or ReplyPolicy.OPEN)
+
+
+async def _contacts(
+    tx: Transaction, drafts: Sequence[Draft], facts: Sequence[DraftFacts]
+) -> frozenset[tuple[str, str]]:
+    pairs = {
+        (draft.sender, address)
+        for draft, known in zip(drafts, facts, strict=True)
+        for address, _ in addressed(draft, known.parent)
+    }
+    rows = await tx.run(CONTACTS, {"pairs": [list(pair) for pair in sorted(pairs)]})
+    return frozenset((row["sender"], row["target"]) for row in rows)
 
 
 async def _facts(tx: Transaction, drafts: Sequence[Draft]) -> list[DraftFacts]:
@@ -98,7 +130,7 @@ def _draft_facts(row: Row | None) -> DraftFacts:
     )
 
 
-def write_parameters(planned: Sequence[PlannedMessage], boxes: dict[str, Box]) -> dict[str, Any]:
+def write_parameters(planned: Sequence[PlannedMessage], boxes: Mapping[str, Box]) -> dict[str, Any]:
     """Return the parameters of ``writing/write`` for these messages."""
     return {
         "now": planned[0].created_at,
@@ -117,7 +149,7 @@ def write_parameters(planned: Sequence[PlannedMessage], boxes: dict[str, Box]) -
             {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and not m.parent.thread
         ],
         "forks": [{"thread": m.thread, "parent": m.forked_from} for m in planned if m.forked_from is not None],
-        "mailboxes": _mailboxes(planned),
+        "mailboxes": _mailboxes(planned, boxes),
     }
 
 
@@ -139,7 +171,7 @@ def _thread_counts(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
     return counts
 
 
-def _message(message: PlannedMessage, sender_class: str) -> dict[str, Any]:
+def _message(message: PlannedMessage, sender_class: str | None) -> dict[str, Any]:
     draft = message.draft
     return {
         "sender": draft.sender,
@@ -178,7 +210,7 @@ def _message(message: PlannedMessage, sender_class: str) -> dict[str, Any]:
     }
 
 
-def _mailboxes(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
+def _mailboxes(planned: Sequence[PlannedMessage], boxes: Mapping[str, Box]) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for message in planned:
         for address, via in message.deliveries:
@@ -191,7 +223,8 @@ def _mailboxes(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
                 "via": via.value,
                 "tags": message.draft.tags,
             }
-            if message.draft.is_handover:
+            # Present only while something is to be done: a handover accepted, an entry of a queue finished.
+            if message.draft.is_handover or boxes[address].delivery == RoleDelivery.QUEUE:
                 entry["pending"] = True
             groups.setdefault(address, []).append(
                 {"message": message.id, "properties": entry, "concepts": message.draft.tags}

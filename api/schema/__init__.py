@@ -12,6 +12,9 @@ from api.schema.lookup import LookupQuery
 from api.schema.mailbox import MailboxMutation, MailboxQuery
 from api.schema.memories import Memory, MemoryMutation, MemoryQuery
 from api.schema.messages import Message, MessageQuery
+from api.schema.permissions import PermissionMutation, PermissionQuery
+from api.schema.queues import QueueMutation
+from api.schema.roles import Role, RoleMutation, RoleQuery
 from api.schema.scalars import ADDRESS, Address
 from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
@@ -23,13 +26,31 @@ __all__ = ["build_schema"]
 
 @strawberry.type
 class Query(
-    HealthQuery, IdentityQuery, MailboxQuery, MessageQuery, ThreadQuery, HandoverQuery, MemoryQuery, LookupQuery
+    HealthQuery,
+    IdentityQuery,
+    RoleQuery,
+    PermissionQuery,
+    MailboxQuery,
+    MessageQuery,
+    ThreadQuery,
+    HandoverQuery,
+    MemoryQuery,
+    LookupQuery,
 ):
     """Everything that can be asked."""
 
 
 @strawberry.type
-class Mutation(IdentityMutation, SendingMutation, MailboxMutation, MemoryMutation, HandoverMutation):
+class Mutation(
+    IdentityMutation,
+    RoleMutation,
+    PermissionMutation,
+    SendingMutation,
+    MailboxMutation,
+    QueueMutation,
+    MemoryMutation,
+    HandoverMutation,
+):
     """Everything that can be done."""
 
 
@@ -38,7 +59,7 @@ def build_schema(limits: Limits) -> Schema:
     return Schema(
         query=Query,
         mutation=Mutation,
-        types=[AgentIdentity, Message, Thread, Session, Memory, Ticket],
+        types=[AgentIdentity, Role, Message, Thread, Session, Memory, Ticket],
         config=StrawberryConfig(scalar_map={Address: ADDRESS}),
         extensions=guards(limits),
     )

@@ -1,7 +1,6 @@
 """Identities in the API: the directory, oneself, and an operator's registration."""
 
 from datetime import datetime
-from enum import StrEnum
 
 import strawberry
 
@@ -9,20 +8,11 @@ from api.context import Info
 from api.schema.inputs import said
 from api.schema.nodes import Node
 from api.schema.refusals import Refusal
-from api.schema.scalars import IdentityKind
+from api.schema.scalars import Address, IdentityKind, IdentityStatus
 from graph.errors import Refused
-from graph.identities import NewIdentity, register
+from graph.identities import NewIdentity, register, set_status
 from graph.keys import Scope
 from graph.records import IdentityCard
-
-
-@strawberry.enum(description="Whether an identity takes part.")
-class IdentityStatus(StrEnum):
-    """Broadcasts go to ACTIVE agents alone."""
-
-    ACTIVE = "ACTIVE"
-    BENCHED = "BENCHED"
-    RETIRED = "RETIRED"
 
 
 @strawberry.type(description="Somebody who sends and is sent to. Its id is its handle.")
@@ -45,6 +35,11 @@ class AgentIdentity(Node):
     async def kind(self, info: Info) -> IdentityKind:
         """Return what it is."""
         return IdentityKind((await self._card(info)).kind)
+
+    @strawberry.field(description="Its model family, such as 'claude/opus', by which one may write to it.")
+    async def family(self, info: Info) -> str | None:
+        """Return its model family, if it has one."""
+        return (await self._card(info)).family
 
     @strawberry.field
     async def status(self, info: Info) -> IdentityStatus:
@@ -80,6 +75,9 @@ class RegisterAgentInput:
     handle: str
     display_name: str | None = strawberry.UNSET
     kind: IdentityKind | None = IdentityKind.AGENT
+    family: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Its model family, 'maker/model', by which one may write to it."
+    )
 
 
 @strawberry.type(description="The new identity and its key, which is shown this once.")
@@ -88,6 +86,14 @@ class RegisterAgentPayload:
 
     agent: AgentIdentity | None = None
     key: str | None = None
+    refusal: Refusal | None = None
+
+
+@strawberry.type(description="The identity as it is now.")
+class AgentStatusPayload:
+    """The result of a change of status."""
+
+    agent: AgentIdentity | None = None
     refusal: Refusal | None = None
 
 
@@ -113,9 +119,26 @@ class IdentityMutation:
         info.context.identification.required()
         try:
             info.context.identification.operator()
-            new = NewIdentity(input.handle, said(input.display_name), input.kind or IdentityKind.AGENT)
+            new = NewIdentity(
+                input.handle, said(input.display_name), input.kind or IdentityKind.AGENT, said(input.family)
+            )
             key, minted = graph.keys.mint({Scope.AGENT}, graph.clock.now())
             handle = await register(graph.database, graph.clock, new, graph.limits, key=minted)
         except Refused as refused:
             return RegisterAgentPayload(refusal=Refusal.of(refused))
         return RegisterAgentPayload(agent=AgentIdentity.known_as(handle), key=key.get_secret_value())
+
+    @strawberry.mutation(
+        description="Makes an identity ACTIVE, BENCHED (no broadcasts) or RETIRED (sends nothing, is not written to). "
+        "For operators."
+    )
+    async def set_agent_status(self, info: Info, agent: Address, status: IdentityStatus) -> AgentStatusPayload:
+        """Change whether an identity takes part."""
+        info.context.begin_mutation()
+        info.context.identification.required()
+        try:
+            info.context.identification.operator()
+            handle = await set_status(info.context.graph.database, agent, status)
+        except Refused as refused:
+            return AgentStatusPayload(refusal=Refusal.of(refused))
+        return AgentStatusPayload(agent=AgentIdentity.known_as(handle))

@@ -8,10 +8,11 @@ import strawberry
 
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix
-from graph.rules.addresses import parse_address, resolve_self
+from graph.rules.addresses import AddressKind, parse_address, resolve_self
 from graph.rules.drafts import check_id
 from graph.rules.limits import MessageLimits
 from graph.rules.tags import canonical_tags
+from graph.rules.text import shown
 
 T = TypeVar("T")
 
@@ -24,7 +25,16 @@ def said(value: T | None) -> T | None:
 def said_address(value: str | None, field: str, reader: str) -> str | None:
     """Return an optional address in its canonical spelling, ``@self`` resolved. Raises Refused for what is none."""
     written = said(value)
-    return None if written is None else resolve_self(parse_address(written, field), reader)
+    if written is None:
+        return None
+    address = parse_address(written, field)
+    if address.kind is AddressKind.FAMILY:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(written)} is a model family, to which one can only send; name an identity or a role.",
+            field=field,
+        )
+    return resolve_self(address, reader)
 
 
 def said_time(value: datetime | None, field: str) -> datetime | None:

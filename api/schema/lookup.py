@@ -9,6 +9,7 @@ from api.schema.identities import AgentIdentity
 from api.schema.memories import load_memory
 from api.schema.messages import load_message
 from api.schema.nodes import Node
+from api.schema.roles import load_role
 from api.schema.sessions import load_session
 from api.schema.threads import load_thread
 from api.schema.tickets import load_ticket
@@ -40,6 +41,8 @@ async def _named(info: Info, id_: str) -> Node | None:
     try:
         if id_.startswith(TICKET):
             return await load_ticket(info, ticket_key(id_, "id"))
+        if id_.startswith("role:"):
+            return await load_role(info, parse_address(id_, "id").text)
         if id_.startswith("@") and parse_address(id_, "id").kind is AddressKind.IDENTITY:
             card = await info.context.loaders.identity.load(parse_address(id_, "id").text)
             return None if card is None else AgentIdentity.known_as(card.handle)

@@ -8,6 +8,7 @@ import strawberry
 
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, key_time, page_info, time_key
+from api.schema.identities import AgentIdentity
 from api.schema.inputs import said, said_address, said_ids, said_tags, said_thread, said_time
 from api.schema.messages import Message, MessageConnection, message_connection
 from api.schema.nodes import NOTICE
@@ -23,6 +24,15 @@ from graph.rules.text import shown
 OWN = Address("@self")
 
 
+@strawberry.type(description="Who works, or worked, on an entry of a queue.")
+class EntryClaim:
+    """The state of a claim; its token is shown to the claimer alone."""
+
+    by: AgentIdentity
+    until: datetime | None = strawberry.field(description="When it is free again; null once it is finished.")
+    finished_at: datetime | None
+
+
 @strawberry.type(description="One mailbox entry: how a message came to you, and what you did with it.")
 class Delivery:
     """A mailbox entry."""
@@ -36,11 +46,25 @@ class Delivery:
     via: Via
     tags: list[str] = strawberry.field(description="The owner's tags; at first those of the message.")
     message: Message
+    queue: strawberry.Private[str | None] = None
+
+    @strawberry.field(description="Who claimed it, in a queue's mailbox; null elsewhere, and while nobody has.")
+    async def claim(self, info: Info) -> EntryClaim | None:
+        """Return how the entry of a queue stands."""
+        if self.queue is None:
+            return None
+        state = await info.context.loaders.claim.load((self.queue, self.message.id))
+        return (
+            None
+            if state is None
+            else EntryClaim(by=AgentIdentity.known_as(state.by), until=state.until, finished_at=state.finished_at)
+        )
 
     @classmethod
-    def of(cls, entry: DeliveryRecord) -> "Delivery":
-        """Return the API's mailbox entry."""
+    def of(cls, entry: DeliveryRecord, mailbox: str | None = None) -> "Delivery":
+        """Return the API's mailbox entry; ``mailbox`` where it may be a queue's."""
         return cls(
+            queue=mailbox if mailbox is not None and mailbox.startswith("role:") else None,
             uid=entry.uid,
             unread=entry.unread,
             delivered_at=entry.delivered_at,
@@ -158,12 +182,15 @@ def encode_state(mailbox: str, modseq: int) -> str:
     return encode_cursor(f"state:{mailbox}", modseq)
 
 
-def own_mailbox(info: Info, written: str) -> str:
-    """Return the address of the mailbox to read. Raises Refused for one that the caller may not see, there or not."""
+def open_mailbox(info: Info, written: str) -> str:
+    """Return the address of the mailbox to read: the own one, a queue of the caller's, or one that was granted.
+
+    Raises Refused for one that the caller may not see, there or not.
+    """
     address = said_address(written, "mailbox", info.context.handle)
-    if address != info.context.handle:
+    if address is None or address not in info.context.reader.mailboxes:
         raise Refused(RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one that you may read.", field="mailbox")
-    return info.context.handle
+    return address
 
 
 @strawberry.type
@@ -180,7 +207,7 @@ class MailboxQuery:
         mailbox: Address | None = OWN,
     ) -> DeliveryConnection:
         """Return a page of the inbox."""
-        address = own_mailbox(info, mailbox or OWN)
+        address = open_mailbox(info, mailbox or OWN)
         scope = f"inbox:{address}"
         key = decode_cursor(scope, after, int)
         chosen = filter.meant(info) if filter else mailboxes.InboxFilter()
@@ -188,7 +215,7 @@ class MailboxQuery:
         inbox = await mailboxes.inbox(database, address, chosen, size, None if key is None else int(key[0]))
         cursors = [encode_cursor(scope, entry.uid) for entry in inbox.page.items]
         edges = [
-            DeliveryEdge(cursor=cursor, node=Delivery.of(entry))
+            DeliveryEdge(cursor=cursor, node=Delivery.of(entry, address))
             for entry, cursor in zip(inbox.page.items, cursors, strict=True)
         ]
         end = encode_cursor(scope, inbox.page.end) if inbox.page.has_next and inbox.page.end is not None else None

@@ -5,11 +5,24 @@ from typing import NewType
 import strawberry
 
 from graph.errors import RefusalCode
-from graph.identities import IdentityKind
+from graph.identities import IdentityKind, IdentityStatus
 from graph.rules.drafts import Priority
 from graph.rules.planning import RecipientKind, Via
+from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
 
-__all__ = ["ADDRESS", "Address", "IdentityKind", "Priority", "RecipientKind", "RefusalCode", "Via"]
+__all__ = [
+    "ADDRESS",
+    "Address",
+    "IdentityKind",
+    "IdentityStatus",
+    "Permission",
+    "Priority",
+    "RecipientKind",
+    "RefusalCode",
+    "ReplyPolicy",
+    "RoleDelivery",
+    "Via",
+]
 
 Address = NewType("Address", str)
 
@@ -32,4 +45,11 @@ strawberry.enum(Priority, description="How soon a reader should look.")
 strawberry.enum(RecipientKind, description="Whether an address stood in To or in Cc.")
 strawberry.enum(Via, name="DeliveryVia", description="How a message came to a mailbox; the most direct way counts.")
 strawberry.enum(IdentityKind, description="What an identity is. Broadcasts go to agents alone.")
+strawberry.enum(
+    IdentityStatus,
+    description="ACTIVE takes part, BENCHED gets no broadcasts, RETIRED sends nothing and is not written to.",
+)
+strawberry.enum(Permission, description="What an identity allows another with its mailbox.")
+strawberry.enum(ReplyPolicy, description="To whom identities may write directly: to all, or to contacts alone.")
+strawberry.enum(RoleDelivery, description="EACH: a copy to every member. QUEUE: one shared mailbox, entries claimed.")
 strawberry.enum(RefusalCode, description="Why a request that was understood is not carried out.")

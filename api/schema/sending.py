@@ -74,6 +74,11 @@ class SendMessagePayload:
     duplicate: bool | None = strawberry.field(
         default=None, description="True when an earlier send with this idempotency key made it; null when refused."
     )
+    skipped: int | None = strawberry.field(
+        default=None,
+        description="How many of a broadcast's or a role's audience did not get it because they block you; "
+        "null when refused, and for a duplicate.",
+    )
     refusal: Refusal | None = None
 
 
@@ -98,4 +103,6 @@ class SendingMutation:
             loaders.body.prime(sent.message, sent.body_text)
             loaders.recipients.prime(sent.message, list(sent.recipients or ()))
             message = Message.of(sent.card)
-        return SendMessagePayload(message=message, duplicate=sent.duplicate)
+        return SendMessagePayload(
+            message=message, duplicate=sent.duplicate, skipped=None if sent.duplicate else sent.skipped
+        )

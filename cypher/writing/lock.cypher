@@ -1,6 +1,9 @@
-// Locks what a batch of sends touches, mailboxes in address order, then threads in id order. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found, everyone's mailbox too where a sender answers a broadcast of his own; parents, the ids of messages replied to; threads, the ids of threads named). Rows: address, kind, status, one for each locked mailbox.
+// Locks what a batch of sends touches, mailboxes in address order, then threads in id order, and tells what the rights of its senders depend on. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found, everyone's mailbox too where a sender answers a broadcast of his own; parents, the ids of messages replied to; threads, the ids of threads named). Rows: one with boxes (address, kind, status, delivery and members where it is a role), blocks (pairs of a sender and who blocks him), replyPolicy.
 CALL () {
   MATCH (b:Mailbox) WHERE b.address IN $batch.addresses
+  RETURN b
+  UNION
+  MATCH (r:Role)<-[:HAS_ROLE]-(b:Mailbox) WHERE r.address IN $batch.addresses AND r.delivery = 'EACH'
   RETURN b
   UNION
   UNWIND CASE WHEN $batch.everyone OR EXISTS {
@@ -15,6 +18,10 @@ CALL () {
   RETURN b
   UNION
   MATCH (m:Message)-[s:SENT_TO {kind: 'TO'}]->(b:Mailbox) WHERE m.id IN $batch.answered
+  RETURN b
+  UNION
+  MATCH (m:Message)-[s:SENT_TO {kind: 'TO'}]->(r:Role {delivery: 'EACH'})<-[:HAS_ROLE]-(b:Mailbox)
+  WHERE m.id IN $batch.answered
   RETURN b
   UNION
   MATCH (m:Memory)-[:REMEMBERED_BY]->(b:Mailbox) WHERE m.id IN $batch.answered
@@ -35,5 +42,15 @@ CALL () {
   SET t.lock = 1
   RETURN count(t) AS threads
 }
-UNWIND boxes AS b
-RETURN b.address AS address, b.kind AS kind, b.status AS status
+CALL () {
+  MATCH (s:AgentIdentity)-[:BLOCKED_BY]->(x:Mailbox) WHERE s.handle IN $batch.senders
+  RETURN collect([s.handle, x.address]) AS blocks
+}
+CALL () {
+  OPTIONAL MATCH (p:MailPolicy {name: 'mail'})
+  RETURN p.replyPolicy AS replyPolicy
+}
+RETURN [b IN boxes | {
+    address: b.address, kind: b.kind, status: b.status, delivery: b.delivery,
+    members: CASE WHEN b.delivery = 'EACH' THEN COLLECT { MATCH (b)<-[:HAS_ROLE]-(a) RETURN a.address } ELSE [] END
+  }] AS boxes, blocks, replyPolicy

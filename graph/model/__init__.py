@@ -21,7 +21,7 @@ are those of ``cypher/``.
 The schema comes from ``cypher/schema/`` alone; ``install_all_labels`` would add to it. What it holds beyond the keys
 and indexes of single properties, neomodel cannot say:
 
-- a key of two properties of a node: ``session_external``
+- a key of two properties of a node: ``session_external``; an index of two: ``agent_identity_audience``
 - a key of a relationship: ``delivered_to_entry``, ``delivered_to_message``, ``sent_by_idempotency``,
   ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,
@@ -33,7 +33,7 @@ such as ``Message.answers`` and ``Message.answers_memory``, and each finds its o
 """
 
 from graph.model.connecting import connected
-from graph.model.mailboxes import AgentIdentity, Broadcast, Credential, Mailbox, Role
+from graph.model.mailboxes import AgentIdentity, Broadcast, Credential, Mailbox, MailPolicy, Role
 from graph.model.messages import Concept, Message, Thread, Ticket
 from graph.model.sessions import Memory, Session
 from graph.model.upkeep import SchemaLock, SchemaMigration
@@ -43,6 +43,7 @@ __all__ = [
     "Broadcast",
     "Concept",
     "Credential",
+    "MailPolicy",
     "Mailbox",
     "Memory",
     "Message",

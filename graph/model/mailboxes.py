@@ -13,9 +13,10 @@ from neomodel import (
     StructuredNode,
 )
 
-from graph.identities import IdentityKind
+from graph.identities import IdentityKind, IdentityStatus
 from graph.model.properties import MomentProperty, one_of
-from graph.model.relationships import DeliveredTo, FiledUnder, RememberedBy, SentBy, SentTo
+from graph.model.relationships import DeliveredTo, FiledUnder, RememberedBy, SentBy, SentTo, Since
+from graph.rules.rights import ReplyPolicy, RoleDelivery
 
 
 class Mailbox(StructuredNode):
@@ -34,6 +35,9 @@ class Mailbox(StructuredNode):
     entries = RelationshipFrom("graph.model.messages.Message", "DELIVERED_TO", model=DeliveredTo)
     filed = RelationshipFrom("graph.model.messages.Message", "FILED_UNDER", model=FiledUnder)
     addressed = RelationshipFrom("graph.model.messages.Message", "SENT_TO", model=SentTo)
+    readers = RelationshipFrom("graph.model.mailboxes.AgentIdentity", "CAN_READ_INBOX_OF", model=Since)
+    correspondents = RelationshipFrom("graph.model.mailboxes.AgentIdentity", "CAN_REPLY_TO", model=Since)
+    blocked = RelationshipFrom("graph.model.mailboxes.AgentIdentity", "BLOCKED_BY", model=Since)
 
 
 class AgentIdentity(Mailbox):
@@ -45,11 +49,13 @@ class AgentIdentity(Mailbox):
     handle = StringProperty(unique_index=True)
     displayName = StringProperty()
     kind = one_of(IdentityKind)
-    status = StringProperty()
+    family = StringProperty(index=True)
+    status = one_of(IdentityStatus)
     imported = BooleanProperty()
     createdAt = MomentProperty()
     lastSeenAt = MomentProperty()
 
+    roles = RelationshipTo("graph.model.mailboxes.Role", "HAS_ROLE", model=Since)
     written = RelationshipFrom("graph.model.messages.Message", "SENT_BY", model=SentBy)
     sessions = RelationshipFrom("graph.model.sessions.Session", "HELD_BY")
     memories = RelationshipFrom("graph.model.sessions.Memory", "REMEMBERED_BY", model=RememberedBy)
@@ -57,11 +63,14 @@ class AgentIdentity(Mailbox):
 
 
 class Role(Mailbox):
-    """A role such as ``role:reviewer``. The schema keeps its address unique; no use case makes one yet."""
+    """A role such as ``role:reviewer``. One that delivers to EACH has no entries of its own."""
 
     address = StringProperty(unique_index=True)
     description = StringProperty()
-    delivery = StringProperty()
+    delivery = one_of(RoleDelivery)
+    createdAt = MomentProperty()
+
+    members = RelationshipFrom("graph.model.mailboxes.AgentIdentity", "HAS_ROLE", model=Since)
 
 
 class Broadcast(StructuredNode):
@@ -70,6 +79,14 @@ class Broadcast(StructuredNode):
     address = StringProperty(unique_index=True)
 
     addressed = RelationshipFrom("graph.model.messages.Message", "SENT_TO", model=SentTo)
+
+
+class MailPolicy(StructuredNode):
+    """What holds for all mail of the deployment; there is one, named ``mail``, once an operator has set something."""
+
+    name = StringProperty(unique_index=True)
+    replyPolicy = one_of(ReplyPolicy)
+    changedAt = MomentProperty()
 
 
 class Credential(StructuredNode):

@@ -12,7 +12,8 @@ class DeliveredTo(StructuredRel):
     """DELIVERED_TO, Message → Mailbox: one mailbox entry and all of its owner's state.
 
     ``uid`` orders the mailbox without gaps, ``modseq`` its changes. ``unread`` and ``pending`` (a handover that no
-    session accepted) are there only while true; ``tags`` are the owner's own.
+    session accepted, an entry of a queue that nobody finished) are there only while true; ``tags`` are the owner's own.
+    The ``claim…`` properties are those of an entry of a queue while, or since, somebody claimed it.
     """
 
     mailbox = StringProperty()
@@ -30,6 +31,16 @@ class DeliveredTo(StructuredRel):
     seenAt = MomentProperty()
     readAt = MomentProperty()
     archivedAt = MomentProperty()
+    claimedBy = StringProperty()
+    claimedUntil = MomentProperty()
+    claimToken = StringProperty()
+    finishedAt = MomentProperty()
+
+
+class Since(StructuredRel):
+    """A membership or a right, AgentIdentity → Mailbox: since when."""
+
+    since = MomentProperty()
 
 
 class FiledUnder(StructuredRel):

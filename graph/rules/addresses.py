@@ -1,4 +1,7 @@
-"""Addresses: ``@self``, ``@ada``, ``role:reviewer``, ``@all`` (seed 002: AgentIdentity, Role or Broadcast)."""
+"""Addresses: ``@self``, ``@ada``, ``role:reviewer``, ``@all`` (seed 002: AgentIdentity, Role or Broadcast).
+
+Who sends may also write ``AGENT:claude/opus``, a model family (ORIGIN §1.3), where one agent alone is of it.
+"""
 
 import difflib
 import re
@@ -14,6 +17,7 @@ EVERYONE = "@all"
 
 _HANDLE = re.compile(r"@[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
 _ROLE = re.compile(r"role:[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?")
+_FAMILY = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}/[a-z0-9][a-z0-9._-]{0,62}")
 #: Handles that mean something else, or would be mistaken for a sender that is not an agent.
 _RESERVED = frozenset({"@self", "@me", "@all", "@everyone", "@here", "@system"})
 
@@ -25,6 +29,7 @@ class AddressKind(StrEnum):
     IDENTITY = "IDENTITY"
     ROLE = "ROLE"
     BROADCAST = "BROADCAST"
+    FAMILY = "FAMILY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,23 @@ def parse_address(written: str, field: str) -> Address:
         return Address(AddressKind.SELF, SELF)
     if name in ("all", "everyone", "*") or name.removeprefix("agent:") == "*":
         return Address(AddressKind.BROADCAST, EVERYONE)
+    if _FAMILY.fullmatch(name):
+        return Address(AddressKind.FAMILY, f"agent:{name}")
     if _HANDLE.fullmatch(handle := f"@{name}"):
         return Address(AddressKind.IDENTITY, handle)
     raise _malformed(written, field)
+
+
+def check_family(written: str, field: str) -> str:
+    """Return the canonical model family, such as ``claude/opus``. Raises Refused for what cannot be one."""
+    family = written.strip().lower()
+    if not _FAMILY.fullmatch(family):
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(written)} is not a model family; write 'maker/model', such as 'claude/opus'.",
+            field=field,
+        )
+    return family
 
 
 def resolve_self(address: Address, handle: str) -> str:

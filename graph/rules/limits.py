@@ -18,5 +18,6 @@ class MessageLimits:
     idempotency_key_characters: int = 200
     external_id_characters: int = 200
     display_name_characters: int = 200
+    description_characters: int = 2_000
     memory_bytes: int = 1024 * 1024
     batch_ids: int = 500

@@ -10,10 +10,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
-from graph.errors import RefusalCode, Refused, UnknownAddress
+from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, is_id, new_id
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft, content_hash, handover_to_others
+from graph.rules.rights import RoleDelivery, Standing, audience, check_recipient, check_sender, members
 from graph.rules.text import shown
 
 
@@ -45,15 +46,6 @@ class FreshIds:
     def made(cls, at: datetime) -> Self:
         """Return new ids whose time is ``at``."""
         return cls(at, new_id(Prefix.MESSAGE, at), new_id(Prefix.THREAD, at), new_id(Prefix.SESSION, at))
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A mailbox as it stands under its lock."""
-
-    address: str
-    kind: str
-    status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +83,7 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMessage:
-    """A message as it will be written, every reference resolved."""
+    """A message as it will be written, every reference resolved. ``skipped`` is how many block its sender."""
 
     id: str
     draft: Draft
@@ -102,6 +94,7 @@ class PlannedMessage:
     parent: Parent | None
     addresses: tuple[tuple[str, RecipientKind], ...]
     deliveries: tuple[tuple[str, Via], ...]
+    skipped: int
     origin_session: str | None
     new_session: NewSession | None
     related_sessions: tuple[str, ...]
@@ -114,20 +107,21 @@ class Duplicate:
     id: str
 
 
-def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshIds) -> PlannedMessage | Duplicate:
+def plan(draft: Draft, facts: DraftFacts, standing: Standing, ids: FreshIds) -> PlannedMessage | Duplicate:
     """Decide one draft. Raises Refused; whatever is raised, nothing was written."""
     draft = replace(draft, content_hash=content_hash(_meant(draft, facts, ids)))
     if facts.duplicate is not None:
         return _duplicate(draft, facts.duplicate)
+    check_sender(draft.sender, standing)
     parent = _parent(draft, facts)
-    addresses = _addresses(draft, parent)
+    addresses = addressed(draft, parent)
     if draft.is_handover and addresses != ((draft.sender, RecipientKind.TO),):
         raise handover_to_others()
     for address, kind in addresses:
-        if address != EVERYONE and address not in boxes:
-            raise UnknownAddress(address, f"Nobody here is known as {shown(address)}.", field=kind.lower())
+        check_recipient(draft.sender, address, kind.lower(), standing)
     thread, new_thread, forked_from = _thread(draft, facts, parent, ids.thread)
     origin, new_session = _origin(draft, facts, ids)
+    deliveries, skipped = _deliveries(draft.sender, addresses, standing)
     return PlannedMessage(
         id=ids.message,
         draft=draft,
@@ -137,7 +131,8 @@ def plan(draft: Draft, facts: DraftFacts, boxes: Mapping[str, Box], ids: FreshId
         forked_from=forked_from,
         parent=parent,
         addresses=addresses,
-        deliveries=_deliveries(draft.sender, addresses, boxes),
+        deliveries=deliveries,
+        skipped=skipped,
         origin_session=origin,
         new_session=new_session,
         related_sessions=_related(draft, facts),
@@ -148,7 +143,7 @@ def _meant(draft: Draft, facts: DraftFacts, ids: FreshIds) -> Draft:
     """Return the draft with its recipients spelled out and its sessions by id: the same however they were named."""
     to = draft.to
     if to is None and facts.parent is not None and facts.parent.visible:
-        to = tuple(address for address, kind in _addresses(draft, facts.parent) if kind is RecipientKind.TO)
+        to = tuple(address for address, kind in addressed(draft, facts.parent) if kind is RecipientKind.TO)
     opens = draft.origin_session is not None and not is_id(draft.origin_session, Prefix.SESSION)
     origin = facts.origin_session or (ids.session if opens else draft.origin_session)
     related = tuple(facts.related_sessions.get(named, named) for named in draft.related_sessions)
@@ -179,7 +174,8 @@ def _parent(draft: Draft, facts: DraftFacts) -> Parent | None:
     return facts.parent
 
 
-def _addresses(draft: Draft, parent: Parent | None) -> tuple[tuple[str, RecipientKind], ...]:
+def addressed(draft: Draft, parent: Parent | None) -> tuple[tuple[str, RecipientKind], ...]:
+    """Return whom a draft that answers ``parent`` is for, To before Cc."""
     to = draft.to
     if to is None and parent is not None:
         # Whoever follows up on a message of their own writes to the same people again, as mail programs do.
@@ -189,18 +185,27 @@ def _addresses(draft: Draft, parent: Parent | None) -> tuple[tuple[str, Recipien
 
 
 def _deliveries(
-    sender: str, addresses: tuple[tuple[str, RecipientKind], ...], boxes: Mapping[str, Box]
-) -> tuple[tuple[str, Via], ...]:
-    entries: dict[str, Via] = {}
+    sender: str, addresses: tuple[tuple[str, RecipientKind], ...], standing: Standing
+) -> tuple[tuple[tuple[str, Via], ...], int]:
+    """Return the mailboxes it goes to, each by the most direct way, and how many were left out for their blocks."""
+    ways: dict[Via, dict[str, None]] = {via: {} for via in Via}
+    skipped: set[str] = set()
     for address, _ in addresses:
         if address == EVERYONE:
-            audience = (b.address for b in boxes.values() if b.kind == "AGENT" and b.status == "ACTIVE")
-            for member in audience:
-                if member != sender:
-                    entries.setdefault(member, Via.BROADCAST)
+            reached, blocking = audience(sender, standing)
+            ways[Via.BROADCAST] |= dict.fromkeys(reached)
+            skipped |= blocking
+        elif (box := standing.boxes[address]).delivery == RoleDelivery.EACH:
+            reached, blocking = members(sender, box, standing)
+            ways[Via.ROLE] |= dict.fromkeys(reached)
+            skipped |= blocking
         else:
-            entries[address] = Via.DIRECT
-    return tuple(entries.items())
+            ways[Via.DIRECT if box.delivery is None else Via.ROLE][address] = None
+    entries: dict[str, Via] = {}
+    for via, reached_by in ways.items():
+        for address in reached_by:
+            entries.setdefault(address, via)
+    return tuple(entries.items()), len(skipped)
 
 
 def _thread(draft: Draft, facts: DraftFacts, parent: Parent | None, fresh: str) -> tuple[str, bool, str | None]:

@@ -12,7 +12,6 @@ from graph.ids import Prefix, is_id, new_id, prefix_of
 from graph.rules.drafts import Draft, MessageInput, check_draft
 from graph.rules.limits import MessageLimits
 from graph.rules.planning import (
-    Box,
     DraftFacts,
     Duplicate,
     FreshIds,
@@ -22,6 +21,7 @@ from graph.rules.planning import (
     Via,
     plan,
 )
+from graph.rules.rights import Box, Standing
 
 LIMITS = MessageLimits()
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ def _draft(*to: str, **said: object) -> Draft:
 
 
 def _plan(draft: Draft, facts: DraftFacts | None = None) -> PlannedMessage:
-    planned = plan(draft, facts or DraftFacts(), BOXES, IDS)
+    planned = plan(draft, facts or DraftFacts(), Standing(BOXES), IDS)
     assert isinstance(planned, PlannedMessage)
     return planned
 
@@ -138,9 +138,9 @@ def test_the_same_key_is_the_same_message_or_a_conflict() -> None:
     draft = _draft("@nobody", idempotency_key="k")
     content = _hash(replace(draft, to=("@bea",)))
     facts = DraftFacts(duplicate=("msg", content))
-    assert plan(replace(draft, to=("@bea",)), facts, {}, IDS) == Duplicate("msg")
+    assert plan(replace(draft, to=("@bea",)), facts, Standing({}), IDS) == Duplicate("msg")
     with pytest.raises(Refused) as refused:
-        plan(draft, DraftFacts(duplicate=("msg", "other")), BOXES, IDS)
+        plan(draft, DraftFacts(duplicate=("msg", "other")), Standing(BOXES), IDS)
     assert refused.value.refusal is RefusalCode.IDEMPOTENCY_CONFLICT
 
 
