@@ -1,8 +1,9 @@
 """What one request knows: the opened graph, who is calling, and the loaders of its lists."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import strawberry
 from starlette.requests import Request
@@ -14,6 +15,25 @@ from api.loaders import Loaders
 from api.runtime import Runtime
 from graph.bootstrap import Graph
 from graph.readers import NOBODY, Reader
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+class Entry(Protocol):
+    """A mailbox entry, the graph's or the API's."""
+
+    @property
+    def seen_at(self) -> datetime | None:
+        """When its owner was first shown it."""
+        ...
+
+    @property
+    def message(self) -> _Identified:
+        """The message."""
+        ...
 
 
 class Context(BaseContext):
@@ -49,6 +69,15 @@ class Context(BaseContext):
         """The loaders of this request."""
         caller = self.identification.caller
         return Loaders(self.graph, NOBODY if caller is None else caller.reader)
+
+    def shown(self, mailbox: str, entries: Iterable[Entry]) -> None:
+        """Note that the caller is shown entries of a mailbox, for ``seenAt``; of another's mailbox nothing is noted."""
+        if mailbox == self.handle:
+            self.runtime.shown.add(mailbox, (entry.message.id for entry in entries if entry.seen_at is None))
+
+    def shown_messages(self, ids: Iterable[str]) -> None:
+        """Note that the caller is shown messages whose entries, if he has any, are not at hand."""
+        self.runtime.shown.add(self.handle, ids)
 
     def begin_mutation(self) -> None:
         """Forget what was loaded: of several mutations in one request, each reads back what it wrote."""

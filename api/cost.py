@@ -41,6 +41,9 @@ INTROSPECTION_COST = 1_000
 # How many entries a list is taken to have when no argument bounds it, such as the recipients of a message.
 ASSUMED_LIST = 5
 
+# The field whose pages may be larger than those of connections.
+CHANGES = "mailboxChanges"
+
 SIZE_ARGUMENTS = ("first", "last", "ids")
 
 # Variables by name, each with the number it gives, if any: hashable, so that a cost can be remembered by it.
@@ -112,10 +115,18 @@ def shape_of(document: DocumentNode) -> Shape:
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """How many entries a list has that is paged: when the query does not say, and at most."""
+    """How many entries a list has that is paged: when the query does not say, and at most.
+
+    ``changes`` is the most of the one field with a larger page, ``mailboxChanges``; None: no larger than the others.
+    """
 
     default: int
     most: int
+    changes: int | None = None
+
+    def most_of(self, field: str) -> int:
+        """Return the largest page of a field."""
+        return self.changes if self.changes is not None and field == CHANGES else self.most
 
 
 def cost_of(
@@ -190,7 +201,7 @@ class _Counter:
             value = given.get(name)
             size = self._sizes.get(value.name.value) if isinstance(value, VariableNode) else _literal_size(value)
             if size is not None:
-                return max(size, 1) if name == "ids" else min(max(size, 1), self._paging.most)
+                return max(size, 1) if name == "ids" else min(max(size, 1), self._paging.most_of(node.name.value))
         default = _default_size(definition.args[declared[0]])
         return self._paging.default if default is None else default
 

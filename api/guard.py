@@ -73,7 +73,9 @@ class Checked:
         return [limit_exceeded("maxCost", allowed, cost, message)]
 
     def _count_cost(self, schema: GraphQLSchema, name: str | None, sizes: Sizes) -> int:
-        paging = Paging(default=self._limits.first_default, most=self._limits.first_max)
+        paging = Paging(
+            default=self._limits.first_default, most=self._limits.first_max, changes=self._limits.changes_max
+        )
         return cost_of(schema, self.document, self._operations[name], dict(sizes), paging)
 
     def _oversized(self) -> list[GraphQLError]:

@@ -25,6 +25,7 @@ class Limits:
     request_timeout_seconds: float = 30.0
     first_max: int = 100
     first_default: int = 20
+    changes_max: int = 500
     messages: MessageLimits = field(default_factory=MessageLimits)
 
 

@@ -12,13 +12,15 @@ from strawberry.dataloader import DataLoader
 from graph import identities, mailbox, memories, messages, queues, roles, sessions, threads
 from graph.bootstrap import Graph
 from graph.readers import Reader
+from graph.receipts import Receipt, receipt_counts
+from graph.receipts import receipts as receipt_pages
 from graph.records import IdentityCard, MemoryCard, MessageCard, Page, SessionCard
 from graph.rules.threads import Place
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-ReplyPage = tuple[str, int, str | None]
+PageOf = tuple[str, int, str | None]
 
 
 class Loaders:
@@ -49,7 +51,7 @@ class Loaders:
         return _loader(lambda ids: messages.references(self._database, ids))
 
     @cached_property
-    def replies(self) -> DataLoader[ReplyPage, Page[MessageCard, str] | None]:
+    def replies(self) -> DataLoader[PageOf, Page[MessageCard, str] | None]:
         """Pages of replies by (message, first, after); keys of one size and place are one query."""
         return _loader(self._reply_pages)
 
@@ -58,6 +60,16 @@ class Loaders:
         """How many replies a message has, counted no further than a total is."""
         most = mailbox.COUNT_MOST + 1
         return _loader(lambda ids: messages.reply_counts(self._database, self._reader, ids, most))
+
+    @cached_property
+    def receipts(self) -> DataLoader[PageOf, Page[Receipt, str] | None]:
+        """Pages of receipts by (message, first, after), of messages that the reader sent."""
+        return _loader(self._receipt_pages)
+
+    @cached_property
+    def receipt_count(self) -> DataLoader[str, int | None]:
+        """How many mailboxes got a message that the reader sent."""
+        return _loader(lambda ids: receipt_counts(self._database, self._reader.handle, ids))
 
     @cached_property
     def identity(self) -> DataLoader[str, IdentityCard | None]:
@@ -119,13 +131,21 @@ class Loaders:
         """Tickets by key."""
         return _loader(lambda keys: messages.ticket_cards(self._database, self._reader, keys))
 
-    async def _reply_pages(self, keys: Sequence[ReplyPage]) -> dict[ReplyPage, Page[MessageCard, str]]:
-        found: dict[ReplyPage, Page[MessageCard, str]] = {}
-        for first, after in dict.fromkeys((first, after) for _, first, after in keys):
-            ids = [id_ for id_, *place in keys if place == [first, after]]
-            pages = await messages.replies(self._database, self._reader, ids, first, after)
-            found |= {(id_, first, after): page for id_, page in pages.items()}
-        return found
+    async def _reply_pages(self, keys: Sequence[PageOf]) -> dict[PageOf, Page[MessageCard, str]]:
+        return await _paged(keys, lambda *page: messages.replies(self._database, self._reader, *page))
+
+    async def _receipt_pages(self, keys: Sequence[PageOf]) -> dict[PageOf, Page[Receipt, str]]:
+        return await _paged(keys, lambda *page: receipt_pages(self._database, self._reader.handle, *page))
+
+
+async def _paged(
+    keys: Sequence[PageOf], fetch: Callable[[Sequence[str], int, str | None], Awaitable[dict[str, Page[V, str]]]]
+) -> dict[PageOf, Page[V, str]]:
+    found: dict[PageOf, Page[V, str]] = {}
+    for first, after in dict.fromkeys((first, after) for _, first, after in keys):
+        ids = [id_ for id_, *place in keys if place == [first, after]]
+        found |= {(id_, first, after): page for id_, page in (await fetch(ids, first, after)).items()}
+    return found
 
 
 def _loader(fetch: Callable[[Sequence[K]], Awaitable[dict[K, V]]]) -> DataLoader[K, V | None]:

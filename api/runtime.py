@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from api.limits import Limits
+from api.shown import Shown
 from graph.bootstrap import Graph
 from graph.errors import HeliographError
 from graph.identities import touch
@@ -24,6 +25,7 @@ class Runtime:
     """The opened graph and the limits that every request of one server shares."""
 
     graph: Graph
+    shown: Shown
     limits: Limits = field(default_factory=Limits)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -34,7 +36,7 @@ class Runtime:
 
     async def finish(self) -> None:
         """Wait for what was left for later."""
-        await asyncio.gather(*self._tasks)
+        await asyncio.gather(self.shown.finish(), *self._tasks)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

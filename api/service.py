@@ -10,17 +10,20 @@ from api.context import context_getter
 from api.limits import Limits
 from api.runtime import Runtime
 from api.schema import build_schema
+from api.shown import Shown
 from graph.bootstrap import Graph
 
 
 def application(graph: Graph, limits: Limits | None = None) -> FastAPI:
     """Return the application that serves ``graph``. The caller closes the graph, after the application has ended."""
     chosen = limits or Limits(messages=graph.limits)
-    runtime = Runtime(graph, chosen)
+    runtime = Runtime(graph, Shown(graph), chosen)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         await runtime.finish()
 
-    return create_app(build_schema(chosen), context_getter(runtime), limits=chosen, lifespan=lifespan)
+    app = create_app(build_schema(chosen), context_getter(runtime), limits=chosen, lifespan=lifespan)
+    app.state.runtime = runtime
+    return app

@@ -12,7 +12,7 @@ from graph.engine import Progress
 from graph.errors import Refused
 from graph.identities import NewIdentity, register
 from graph.keys import Scope
-from graph.mailbox import mark_read
+from graph.marking import mark_read
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.planning import Duplicate, FreshIds, PlannedMessage
 from graph.writing import Outcome, Submission, submit

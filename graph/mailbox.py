@@ -1,23 +1,20 @@
-"""The mailbox: its inbox by the most selective index, what one sent, and marking entries as read."""
+"""The mailbox: its inbox by the most selective index, and what one sent."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.clock import Clock
-from graph.database import Database, Row, Transaction
+from graph.database import Database, Row
 from graph.queries import Query, query
 from graph.records import Delivery, MessageCard, Page, delivery, message_card, moment
 from graph.rules.drafts import Priority
 from graph.rules.planning import Via
+from graph.rules.states import State
 
 PLAIN, UNREAD, ALL = query("mailbox/inbox_plain"), query("mailbox/inbox_unread"), query("mailbox/inbox_all")
 SENDER, THREAD, TAG = query("mailbox/inbox_sender"), query("mailbox/inbox_thread"), query("mailbox/inbox_tag")
 SENT = query("mailbox/sent")
-DELIVERIES = query("mailbox/deliveries")
-STATE, MARK_READ = query("mailbox/state"), query("mailbox/mark_read")
-UNREAD_OF = query("mailbox/unread_of")
+STATE = query("mailbox/state")
 
 #: Larger than any uid; a query names every property of its index, so a first page says it too (DESIGN §2).
 TOP = 9007199254740991
@@ -82,7 +79,7 @@ class Inbox:
     """A page of entries, newest first. ``state`` is not newer than the page; ``unread_count`` is that of the inbox."""
 
     page: Page[Delivery, int]
-    state: int
+    state: State
     unread_count: int
 
 
@@ -123,12 +120,12 @@ async def inbox(database: Database, mailbox: str, chosen: InboxFilter, first: in
     parameters = {"mailbox": mailbox, "counting": False, "window": window, **chosen.parameters()}
 
     scan, position = _Scan(), before or TOP
-    state = unread = 0
+    state, unread = State(0, 1), 0
     while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
         (row,) = await database.fetch(chosen.driver(), {**parameters, "before": position})
         if scan.scanned == 0:
             # The state is that of before the first window, so it is never newer than the page.
-            state, unread = row["state"], row["unreadCount"]
+            state, unread = State(row["state"], row["uidNext"]), row["unreadCount"]
         scan.items += row["entries"]
         scan.scanned += row["scanned"]
         scan.exhausted = row["scanned"] < window
@@ -191,27 +188,3 @@ def _sent_parameters(sender: str, chosen: SentFilter) -> dict[str, Any]:
         "thread": chosen.thread,
         "since": chosen.since or FIRST_MOMENT,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """The entries that were asked for, by message id and as they are now, and the mailbox's state."""
-
-    entries: dict[str, Delivery]
-    state: int
-
-
-async def mark_read(database: Database, clock: Clock, mailbox: str, ids: Sequence[str]) -> Marked:
-    """Mark the entries of these messages as read; the first time stays. What is not in the mailbox is not answered."""
-    now = clock.now()
-
-    async def work(tx: Transaction) -> Marked:
-        asked = {"mailbox": mailbox, "ids": list(dict.fromkeys(ids))}
-        unread = [row["message"] for row in await tx.run(UNREAD_OF, asked)]
-        if unread:
-            await tx.run(MARK_READ, {"mailbox": mailbox, "messages": unread, "at": now})
-        entries = map(delivery, await tx.run(DELIVERIES, asked))
-        (row,) = await tx.run(STATE, {"mailbox": mailbox})
-        return Marked({entry.message.id: entry for entry in entries}, row["state"])
-
-    return await database.write(work)

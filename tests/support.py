@@ -9,12 +9,14 @@ from graph.bootstrap import Graph
 from graph.database import Database, Row, Transaction
 from graph.handovers import HandoverInput, write_handover
 from graph.identities import IdentityKind, NewIdentity, register
-from graph.mailbox import Inbox, InboxFilter, Marked, inbox, mark_read
+from graph.mailbox import Inbox, InboxFilter, inbox
+from graph.marking import Marked, mark, mark_read
 from graph.memories import MemoryInput, remember
 from graph.queries import Query
 from graph.readers import Reader
 from graph.records import Delivery
 from graph.rules.drafts import MessageInput, Priority
+from graph.rules.marking import Mark
 from graph.rules.threads import Place
 from graph.sending import Sent, send_message
 from graph.threads import rebuilt
@@ -94,6 +96,10 @@ class Agents:
     async def read(self, reader: str, *ids: str) -> Marked:
         """Mark the reader's entries of these messages as read."""
         return await mark_read(self.graph.database, self.graph.clock, reader, ids)
+
+    async def mark(self, reader: str, how: Mark, *ids: str) -> Marked:
+        """Mark the reader's entries of these messages."""
+        return await mark(self.graph.database, self.graph.clock, reader, how, ids)
 
     async def thread(self, reader: str, thread: str) -> Sequence[Place]:
         """Return the rows of a thread, by the thread's id, as the reader sees them."""

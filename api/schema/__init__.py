@@ -5,16 +5,19 @@ from strawberry.schema.config import StrawberryConfig
 
 from api.guard import Schema, guards
 from api.limits import Limits
+from api.schema.changes import ChangesQuery
 from api.schema.handovers import HandoverMutation, HandoverQuery
 from api.schema.health import HealthQuery
 from api.schema.identities import AgentIdentity, IdentityMutation, IdentityQuery
 from api.schema.lookup import LookupQuery
-from api.schema.mailbox import MailboxMutation, MailboxQuery
+from api.schema.mailbox import MailboxQuery
+from api.schema.marking import MarkingMutation
 from api.schema.memories import Memory, MemoryMutation, MemoryQuery
 from api.schema.messages import Message, MessageQuery
 from api.schema.permissions import PermissionMutation, PermissionQuery
 from api.schema.queues import QueueMutation
 from api.schema.roles import Role, RoleMutation, RoleQuery
+from api.schema.retracting import RetractingMutation
 from api.schema.scalars import ADDRESS, Address
 from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
@@ -31,6 +34,7 @@ class Query(
     RoleQuery,
     PermissionQuery,
     MailboxQuery,
+    ChangesQuery,
     MessageQuery,
     ThreadQuery,
     HandoverQuery,
@@ -46,7 +50,8 @@ class Mutation(
     RoleMutation,
     PermissionMutation,
     SendingMutation,
-    MailboxMutation,
+    MarkingMutation,
+    RetractingMutation,
     QueueMutation,
     MemoryMutation,
     HandoverMutation,

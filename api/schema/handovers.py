@@ -23,16 +23,17 @@ class Handover:
     pending: bool = strawberry.field(description="No session has accepted it.")
     accepted_at: datetime | None
     card: strawberry.Private[HandoverCard]
+    shown: strawberry.Private[bool] = True
 
     @classmethod
-    def of(cls, card: HandoverCard) -> "Handover":
-        """Return the API's handover."""
-        return cls(pending=card.pending, accepted_at=card.accepted_at, card=card)
+    def of(cls, card: HandoverCard, *, shown: bool = True) -> "Handover":
+        """Return the API's handover; ``shown`` False for the one who just wrote it."""
+        return cls(pending=card.pending, accepted_at=card.accepted_at, card=card, shown=shown)
 
     @strawberry.field(description="The message that carries it.")
     async def message(self, info: Info) -> Message:
         """Return the message; it is the caller's own, so it is there."""
-        found = await load_message(info, self.card.message)
+        found = await load_message(info, self.card.message, shown=self.shown)
         if found is None:
             raise LookupError(f"The handover {self.card.message} has no message.")
         return found
@@ -186,7 +187,7 @@ class HandoverMutation:
         except Refused as refused:
             return HandoverPayload(refusal=Refusal.of(refused))
         card = await handing_over.handover_card_of(graph.database, agent, sent.message)
-        return HandoverPayload(handover=Handover.of(card))
+        return HandoverPayload(handover=Handover.of(card, shown=False))
 
     @strawberry.mutation(description="Takes handovers over for a session, in one atomic act; accepted means read.")
     async def accept_handovers(self, info: Info, input: AcceptHandoversInput) -> AcceptHandoversPayload:  # noqa: A002 - the contract's name

@@ -37,8 +37,15 @@ class MailboxPreview:
     """A preview."""
 
     unread_count: int
-    inbox: list[Delivery]
     sent: list[Message]
+    mailbox: strawberry.Private[str]
+    newest: strawberry.Private[list[Delivery]]
+
+    @strawberry.field
+    def inbox(self, info: Info) -> list[Delivery]:
+        """Return the newest entries; selecting them is being shown them."""
+        info.context.shown(self.mailbox, self.newest)
+        return self.newest
 
 
 @strawberry.type(description="How this server is, who you are to it, and what waits for you.")
@@ -65,6 +72,7 @@ class Limits:
     request_timeout_seconds: float
     first_default: int
     first_max: int
+    changes_max: int
     recipients: int
     subject_characters: int
     body_bytes: int
@@ -103,8 +111,9 @@ class HealthQuery:
             sent = await mailboxes.sent(graph.database, caller.handle, mailboxes.SentFilter(), PREVIEW, None)
             preview = MailboxPreview(
                 unread_count=inbox.unread_count,
-                inbox=[Delivery.of(entry) for entry in inbox.page.items],
                 sent=[Message.of(card) for card in sent.items],
+                mailbox=caller.handle,
+                newest=[Delivery.of(entry) for entry in inbox.page.items],
             )
         return Health(
             status="ok",

@@ -1,4 +1,4 @@
-"""The mailbox in the API: inbox, sent, and marking entries as read."""
+"""The mailbox in the API: inbox and sent."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,14 +9,13 @@ import strawberry
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, key_time, page_info, time_key
 from api.schema.identities import AgentIdentity
-from api.schema.inputs import said, said_address, said_ids, said_tags, said_thread, said_time
+from api.schema.inputs import said, said_address, said_tags, said_thread, said_time
 from api.schema.messages import Message, MessageConnection, message_connection
 from api.schema.nodes import NOTICE
-from api.schema.refusals import Refusal
 from api.schema.scalars import Address, Priority, Via
+from api.states import encode_state
 from graph import mailbox as mailboxes
 from graph.errors import RefusalCode, Refused
-from graph.ids import Prefix, is_id
 from graph.mailbox import Total
 from graph.records import Delivery as DeliveryRecord
 from graph.rules.text import shown
@@ -89,11 +88,18 @@ class DeliveryEdge:
 class DeliveryConnection:
     """A page of mailbox entries."""
 
-    edges: list[DeliveryEdge]
     page_info: PageInfo
     unread_count: int = strawberry.field(description="Unread entries of the inbox, whatever the filter.")
     state: str = strawberry.field(description="The mailbox's state, not newer than this page.")
+    mailbox: strawberry.Private[str]
+    rows: strawberry.Private[list[DeliveryEdge]]
     count: strawberry.Private[Callable[[], Awaitable[Total]]]
+
+    @strawberry.field
+    def edges(self, info: Info) -> list[DeliveryEdge]:
+        """Return the entries; selecting them is being shown them, asking for counts alone is not."""
+        info.context.shown(self.mailbox, (row.node for row in self.rows))
+        return self.rows
 
     @strawberry.field(description="How many the filter selects, counted no further than 10,000.")
     async def total_count(self) -> int:
@@ -159,29 +165,6 @@ class SentFilter:
         )
 
 
-@strawberry.type(description="What became of one id: its entry, or why not.")
-class MarkResult:
-    """The result for one id."""
-
-    id: strawberry.ID
-    delivery: Delivery | None = None
-    refusal: Refusal | None = None
-
-
-@strawberry.type(description="One result for each id, in order; a bad id does not fail the rest.")
-class MarkPayload:
-    """The result of marking."""
-
-    results: list[MarkResult] | None = None
-    state: str | None = strawberry.field(default=None, description="The mailbox's state after it.")
-    refusal: Refusal | None = None
-
-
-def encode_state(mailbox: str, modseq: int) -> str:
-    """Return a mailbox's state as clients hold it."""
-    return encode_cursor(f"state:{mailbox}", modseq)
-
-
 def open_mailbox(info: Info, written: str) -> str:
     """Return the address of the mailbox to read: the own one, a queue of the caller's, or one that was granted.
 
@@ -214,13 +197,14 @@ class MailboxQuery:
         database, size = info.context.graph.database, check_first(first, info.context.limits)
         inbox = await mailboxes.inbox(database, address, chosen, size, None if key is None else int(key[0]))
         cursors = [encode_cursor(scope, entry.uid) for entry in inbox.page.items]
-        edges = [
+        rows = [
             DeliveryEdge(cursor=cursor, node=Delivery.of(entry, address))
             for entry, cursor in zip(inbox.page.items, cursors, strict=True)
         ]
         end = encode_cursor(scope, inbox.page.end) if inbox.page.has_next and inbox.page.end is not None else None
         return DeliveryConnection(
-            edges=edges,
+            mailbox=address,
+            rows=rows,
             page_info=page_info(cursors, has_next=inbox.page.has_next, after=after, end=end),
             unread_count=inbox.unread_count,
             state=encode_state(address, inbox.state),
@@ -247,32 +231,6 @@ class MailboxQuery:
         end = encode_cursor(scope, time_key(page.end[0]), page.end[1]) if page.has_next and page.end else None
         total = _once(lambda: mailboxes.sent_total(database, reader, chosen))
         return message_connection(page.items, cursors, page.has_next, after, end, total)
-
-
-@strawberry.type
-class MailboxMutation:
-    """Mutations of the mailbox."""
-
-    @strawberry.mutation(description="Marks your entries of these messages as read, up to 500; the first time stays.")
-    async def mark_read(self, info: Info, ids: list[strawberry.ID] | None = strawberry.UNSET) -> MarkPayload:
-        """Mark entries as read."""
-        info.context.begin_mutation()
-        graph, reader = info.context.graph, info.context.handle
-        try:
-            wanted = said_ids(ids, "ids", graph.limits)
-        except Refused as refused:
-            return MarkPayload(refusal=Refusal.of(refused))
-        known = [id_ for id_ in wanted if is_id(id_, Prefix.MESSAGE)]
-        marked = await mailboxes.mark_read(graph.database, graph.clock, reader, known)
-        results = [_mark_result(id_, marked.entries.get(id_)) for id_ in wanted]
-        return MarkPayload(results=results, state=encode_state(reader, marked.state))
-
-
-def _mark_result(id_: str, entry: DeliveryRecord | None) -> MarkResult:
-    if entry is not None:
-        return MarkResult(id=strawberry.ID(id_), delivery=Delivery.of(entry))
-    refused = Refused(RefusalCode.NOT_FOUND, f"{shown(id_)} is not a message in your mailbox.", field="ids")
-    return MarkResult(id=strawberry.ID(id_), refusal=Refusal.of(refused))
 
 
 def _once(count: Callable[[], Awaitable[Total]]) -> Callable[[], Awaitable[Total]]:

@@ -12,7 +12,8 @@ from api.relay import After, First, PageInfo, check_first, decode_cursor, encode
 from api.schema.identities import AgentIdentity
 from api.schema.memories import Memory, load_memory
 from api.schema.nodes import NOTICE, Node
-from api.schema.scalars import Address, Priority, RecipientKind
+from api.schema.receipts import Receipt, ReceiptConnection, ReceiptEdge
+from api.schema.scalars import Address, Priority, RecipientKind, Via
 from api.schema.sessions import Session, load_session
 from api.schema.tickets import Ticket
 from graph.ids import Prefix, is_id
@@ -21,6 +22,7 @@ from graph.records import MessageCard
 
 if TYPE_CHECKING:
     from api.schema.threads import Thread
+    from graph.receipts import Receipt as ReceiptRecord
 
 
 @strawberry.enum(description="Where a message comes from.")
@@ -42,7 +44,7 @@ class Recipient:
 ReplyTarget = Annotated["Message | Memory", strawberry.union("ReplyTarget", description="What a message answers.")]
 
 
-@strawberry.type(description="A message. It never changes.")
+@strawberry.type(description="A message. It never changes, but for being retracted: then its text is gone.")
 class Message(Node):
     """A message that the caller may see."""
 
@@ -115,6 +117,7 @@ class Message(Node):
 
         cards: Sequence[MessageCard] = () if page is None else page.items
         has_next = page is not None and page.has_next
+        info.context.shown_messages(card.id for card in cards)
         return message_connection(cards, [encode_cursor(scope, c.id) for c in cards], has_next, after, None, total)
 
     @strawberry.field(description="The session it comes from.")
@@ -145,16 +148,55 @@ class Message(Node):
         found = await info.context.loaders.memory.load_many([] if references is None else references.memories)
         return [Memory.of(card) for card in found if card is not None]
 
+    @strawberry.field(description="How far it came with each who got it; null for everybody but its sender.")
+    async def receipts(self, info: Info, first: First = 20, after: After = None) -> ReceiptConnection | None:
+        """Return a page of receipts."""
+        if self.sender.handle != info.context.handle:
+            return None
+        scope = f"receipts:{self.id}"
+        key = decode_cursor(scope, after, str)
+        place = None if key is None else str(key[0])
+        loaders = info.context.loaders
+        page = await loaders.receipts.load((self.id, check_first(first, info.context.limits), place))
+        found: Sequence[ReceiptRecord] = () if page is None else page.items
+        cursors = [encode_cursor(scope, receipt.address) for receipt in found]
+
+        async def total() -> int:
+            return await loaders.receipt_count.load(self.id) or 0
+
+        edges = [
+            ReceiptEdge(
+                cursor=cursor,
+                node=Receipt(
+                    address=Address(receipt.address),
+                    via=Via(receipt.via),
+                    delivered_at=receipt.delivered_at,
+                    seen_at=receipt.seen_at,
+                    read_at=receipt.read_at,
+                ),
+            )
+            for receipt, cursor in zip(found, cursors, strict=True)
+        ]
+        has_next = page is not None and page.has_next
+        return ReceiptConnection(edges=edges, page_info=page_info(cursors, has_next=has_next, after=after), count=total)
+
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:
         """Return the notice."""
         return NOTICE
 
 
-async def load_message(info: Info, message: str) -> Message | None:
-    """Return the message of that id; None for one that the caller may not see."""
+async def load_message(info: Info, message: str, *, shown: bool = True) -> Message | None:
+    """Return the message of that id; None for one that the caller may not see.
+
+    ``shown`` False: the caller gets back what he just wrote, which is not being shown what is in his mailbox.
+    """
     card = await info.context.loaders.message.load(message)
-    return None if card is None else Message.of(card)
+    if card is None:
+        return None
+    if shown:
+        info.context.shown_messages([message])
+    return Message.of(card)
 
 
 @strawberry.type

@@ -96,7 +96,7 @@ class SendingMutation:
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
         if sent.card is None:
-            message = await load_message(info, sent.message)
+            message = await load_message(info, sent.message, shown=False)
         else:
             # Acknowledged from what was written: the answer holds even if the database goes away right now.
             loaders = info.context.loaders

@@ -6,7 +6,8 @@ WITH b, s, modseq
 UNWIND range(0, size($messages) - 1) AS i
 MATCH (m:Message {id: $messages[i]})-[d:DELIVERED_TO]->(b)
 CREATE (m)-[:ACCEPTED_BY {acceptedAt: $at}]->(s)
-WITH b, d, modseq + i + 1 AS modseq, CASE WHEN d.unread THEN 1 ELSE 0 END AS wasUnread
+WITH b, d, modseq + i + 1 AS modseq,
+  CASE WHEN d.unread AND d.folder = 'INBOX' THEN 1 ELSE 0 END AS wasUnread
 SET d.readAt = coalesce(d.readAt, $at), d.modseq = modseq
 REMOVE d.unread, d.pending
 WITH b, collect(d) AS entries, sum(wasUnread) AS wereUnread

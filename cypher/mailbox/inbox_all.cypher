@@ -1,6 +1,6 @@
-// The newest entries of a mailbox, archived ones included, that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
+// The newest entries of a mailbox, archived ones included, that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, uidNext, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
 MATCH (b:Mailbox {address: $mailbox})
-WITH b.modseq AS state, b.unreadCount AS unreadCount
+WITH b.modseq AS state, b.uidNext AS uidNext, b.unreadCount AS unreadCount
 CALL () {
   MATCH (m)-[d:DELIVERED_TO]->()
   USING INDEX SEEK d:DELIVERED_TO(mailbox, uid)
@@ -33,4 +33,4 @@ CALL () {
       }
     }) AS entries
 }
-RETURN state, unreadCount, scanned, lastUid, fitting, entries
+RETURN state, uidNext, unreadCount, scanned, lastUid, fitting, entries

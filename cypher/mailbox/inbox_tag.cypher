@@ -1,6 +1,6 @@
-// The newest entries of a mailbox's inbox that are filed under one tag, and of those the ones that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, concept (the tag), and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
+// The newest entries of a mailbox's inbox that are filed under one tag, and of those the ones that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan), counting, concept (the tag), and the filters unread, sender, thread, tags, priority, since, via (null: any). Rows: one with state, uidNext, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
 MATCH (b:Mailbox {address: $mailbox})
-WITH b.modseq AS state, b.unreadCount AS unreadCount
+WITH b.modseq AS state, b.uidNext AS uidNext, b.unreadCount AS unreadCount
 CALL () {
   MATCH ()-[f:FILED_UNDER]->()
   USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, uid)
@@ -36,4 +36,4 @@ CALL () {
       }
     }) AS entries
 }
-RETURN state, unreadCount, scanned, lastUid, fitting, entries
+RETURN state, uidNext, unreadCount, scanned, lastUid, fitting, entries

@@ -23,6 +23,7 @@ class Mailbox(StructuredNode):
     """Whatever has entries of its own, by its address. ``entries`` leads to the messages, each with its entry.
 
     The next entry gets ``uidNext``, the last change has ``modseq``; ``unreadCount`` is that of the inbox.
+    ``floor``, where it is there, is the ``modseq`` of the last deletion: changes before it cannot be told any more.
     ``lock`` has no meaning but for who writes it: setting it holds the mailbox until the transaction ends.
     """
 
@@ -30,6 +31,7 @@ class Mailbox(StructuredNode):
     uidNext = IntegerProperty()
     modseq = IntegerProperty()
     unreadCount = IntegerProperty()
+    floor = IntegerProperty()
     lock = IntegerProperty()
 
     entries = RelationshipFrom("graph.model.messages.Message", "DELIVERED_TO", model=DeliveredTo)

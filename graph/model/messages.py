@@ -20,8 +20,9 @@ from graph.rules.drafts import Priority
 
 
 class Message(StructuredNode):
-    """A message, as it was sent: it never changes. What its readers do with it is on their ``DeliveredTo``.
+    """A message, as it was sent: it never changes, but for being retracted, which blanks its text for good.
 
+    What its readers do with it is on their ``DeliveredTo``. ``readers`` are tokens that the search index finds it by.
     ``kind`` is MESSAGE or HANDOVER. ``senderClass`` is what the sender was when it was sent. ``mailId`` is the
     Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported.
     """
@@ -37,6 +38,7 @@ class Message(StructuredNode):
     provenance = StringProperty()
     tags = ArrayProperty(StringProperty())
     retractedAt = MomentProperty()
+    readers = ArrayProperty(StringProperty())
     mailId = StringProperty(index=True)
     missingParent = StringProperty(index=True)
 

@@ -11,9 +11,10 @@ from graph.rules.planning import RecipientKind, Via
 class DeliveredTo(StructuredRel):
     """DELIVERED_TO, Message → Mailbox: one mailbox entry and all of its owner's state.
 
-    ``uid`` orders the mailbox without gaps, ``modseq`` its changes. ``unread`` and ``pending`` (a handover that no
-    session accepted, an entry of a queue that nobody finished) are there only while true; ``tags`` are the owner's own.
-    The ``claim…`` properties are those of an entry of a queue while, or since, somebody claimed it.
+    ``uid`` orders the mailbox without gaps, ``modseq`` its changes. ``folder`` is INBOX or ARCHIVE. ``unread`` and
+    ``pending`` (a handover that no session accepted, an entry of a queue that nobody finished) are there only while
+    true; ``tags`` are the owner's own. The ``claim…`` properties are those of an entry of a queue while, or since,
+    somebody claimed it.
     """
 
     mailbox = StringProperty()

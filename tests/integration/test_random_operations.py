@@ -15,8 +15,11 @@ from neo4j.time import DateTime
 from graph.handovers import accept_handovers, handovers, return_handovers
 from graph.mailbox import InboxFilter
 from graph.queries import Query
+from graph.readers import Reader
+from graph.retracting import retract
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD
+from graph.rules.marking import Mark
 from graph.rules.tags import HANDOVER_TAG
 from tests.soak.audit import faults, mailbox_audit
 from tests.support import Agents, Fields
@@ -31,6 +34,8 @@ operations = st.one_of(
     st.tuples(st.just("broadcast"), agent, tags),
     st.tuples(st.just("reply"), agent, which, st.booleans(), tags),
     st.tuples(st.just("read"), agent, st.lists(which, min_size=1, max_size=4)),
+    st.tuples(st.just("mark"), agent, st.sampled_from(Mark), st.lists(which, min_size=1, max_size=4)),
+    st.tuples(st.just("retract"), which),
     st.tuples(st.just("hand_over"), agent, which),
     st.tuples(st.just("accept"), agent, which),
     st.tuples(st.just("give_back"), agent, which),
@@ -53,24 +58,29 @@ class Story:
     handles: tuple[str, ...]
     entries: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, set[str]] = field(default_factory=dict)
+    archived: dict[str, set[str]] = field(default_factory=dict)
+    authors: dict[str, str] = field(default_factory=dict)
+    retracted: set[str] = field(default_factory=set)
     stack: dict[str, list[str]] = field(default_factory=dict)
     held: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     first_read: dict[tuple[str, str], DateTime] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
 
-    def delivered(self, message: str, recipients: Iterable[str]) -> None:
+    def delivered(self, author: str, message: str, recipients: Iterable[str]) -> None:
+        self.authors[message] = author
         for recipient in recipients:
             self.entries.setdefault(recipient, []).append(message)
             self.unread.setdefault(recipient, set()).add(message)
 
     async def send(self, sender: int, to: list[int], tags: tuple[str, ...]) -> None:
         recipients = [self.handles[each] for each in to]
-        self.delivered(await self.agents.send(self.handles[sender], *recipients, tags=tags), recipients)
+        author = self.handles[sender]
+        self.delivered(author, await self.agents.send(author, *recipients, tags=tags), recipients)
 
     async def broadcast(self, sender: int, tags: tuple[str, ...]) -> None:
         author = self.handles[sender]
         message = await self.agents.send(author, EVERYONE, tags=tags)
-        self.delivered(message, [handle for handle in self.handles if handle != author])
+        self.delivered(author, message, [handle for handle in self.handles if handle != author])
 
     async def reply(self, sender: int, which: int, fork: bool, tags: tuple[str, ...]) -> None:
         author = self.handles[sender]
@@ -80,7 +90,7 @@ class Story:
             if fork:
                 said["thread"] = NEW_THREAD
             answer = await self.agents.send(author, *everybody, **said)
-            self.delivered(answer, everybody)
+            self.delivered(author, answer, everybody)
             self.parents[answer] = parent
 
     async def read(self, reader: int, which: list[int]) -> None:
@@ -90,10 +100,28 @@ class Story:
             await self.agents.read(owner, *chosen)
             self.unread[owner] -= set(chosen)
 
+    async def mark(self, reader: int, how: Mark, which: list[int]) -> None:
+        owner = self.handles[reader]
+        if received := self.entries.get(owner):
+            chosen = {received[each % len(received)] for each in which}
+            await self.agents.mark(owner, how, *chosen)
+            marks = self.unread if how in (Mark.READ, Mark.UNREAD) else self.archived
+            if how in (Mark.UNREAD, Mark.ARCHIVE):
+                marks.setdefault(owner, set()).update(chosen)
+            else:
+                marks.setdefault(owner, set()).difference_update(chosen)
+
+    async def retract(self, which: int) -> None:
+        if self.authors:
+            message = list(self.authors)[which % len(self.authors)]
+            graph, author = self.agents.graph, self.authors[message]
+            await retract(graph.database, graph.clock, Reader.alone(author), message)
+            self.retracted.add(message)
+
     async def hand_over(self, author: int, session: int) -> None:
         owner = self.handles[author]
         message = await self.agents.hand_over(owner, f"old-{session % SESSIONS}")
-        self.delivered(message, [owner])
+        self.delivered(owner, message, [owner])
         self.stack.setdefault(owner, []).append(message)
 
     async def accept(self, heir: int, session: int) -> None:
@@ -120,14 +148,24 @@ class Story:
         for owner in self.handles:
             box = await mailbox_audit(database, owner)
             assert box.messages == self.entries.get(owner, [])
-            assert box.unread == self.unread.get(owner, set())
+            archived = self.archived.get(owner, set())
+            assert box.unread == self.unread.get(owner, set()) - archived
+            assert box.archived == archived
+            every = (await self.agents.inbox(owner, InboxFilter(include_archived=True))).page.items
+            assert [entry.message.id for entry in reversed(every)] == box.messages
+            assert {entry.message.id for entry in every if entry.message.retracted} == self.retracted & set(
+                box.messages
+            )
+            assert all((entry.message.subject == "") is entry.message.retracted for entry in every)
             listed = (await self.agents.inbox(owner, InboxFilter(unread=True))).page.items
             assert {entry.message.id for entry in listed} == box.unread
             pending = (await handovers(database, owner, 100, None)).items
             assert [card.message for card in pending] == self.stack.get(owner, [])
             for tag in ("tide", "log", "watch", HANDOVER_TAG):
                 tagged = (await self.agents.inbox(owner, InboxFilter(tags=(tag,)))).page.items
-                assert {e.message.id for e in tagged} == {e.message for e in box.entries if tag in e.tags}
+                assert {e.message.id for e in tagged} == {
+                    e.message for e in box.entries if tag in e.tags and e.message not in archived
+                }
             await self._check_threads(owner)
 
     async def keep_first_reads(self) -> None:

@@ -20,7 +20,7 @@ MAILBOX = Query(
       COLLECT {
         MATCH (m:Message)-[d:DELIVERED_TO]->(b)
         RETURN {message: m.id, uid: d.uid, modseq: d.modseq, folder: d.folder, unread: d.unread, readAt: d.readAt,
-          tags: d.tags, mailbox: d.mailbox}
+          archivedAt: d.archivedAt, tags: d.tags, mailbox: d.mailbox}
         ORDER BY d.uid
       } AS entries,
       COLLECT {
@@ -75,6 +75,7 @@ class Entry:
     folder: str
     unread: bool | None
     readAt: DateTime | None  # noqa: N815 - the graph's name
+    archivedAt: DateTime | None  # noqa: N815 - the graph's name
     tags: tuple[str, ...]
     mailbox: str
 
@@ -104,8 +105,13 @@ class MailboxAudit:
 
     @property
     def unread(self) -> set[str]:
-        """The messages whose entry is unread."""
-        return {entry.message for entry in self.entries if entry.unread}
+        """The messages whose entry is unread and in the inbox."""
+        return {entry.message for entry in self.entries if entry.unread and entry.folder == "INBOX"}
+
+    @property
+    def archived(self) -> set[str]:
+        """The messages whose entry is archived."""
+        return {entry.message for entry in self.entries if entry.folder == "ARCHIVE"}
 
     @property
     def messages(self) -> list[str]:
@@ -114,7 +120,7 @@ class MailboxAudit:
 
     def faults(self) -> list[str]:
         """Return a sentence for each thing that does not agree with another. None of them may be there, ever."""
-        count, unread = len(self.entries), [entry for entry in self.entries if entry.unread]
+        count = len(self.entries)
         modseqs = [entry.modseq for entry in self.entries]
         indexed = Counter((f.message, f.uid, f.folder, f.concept, f.unread) for f in self.filed)
         expected = Counter((e.message, e.uid, e.folder, tag, e.unread) for e in self.entries for tag in e.tags)
@@ -124,8 +130,12 @@ class MailboxAudit:
             "a message is in it twice": len({entry.message for entry in self.entries}) == count,
             "a modseq repeats": len(set(modseqs)) == count,
             "modseq is not the highest of its entries": self.modseq == max(modseqs, default=0),
-            "unreadCount is not the number of unread entries": self.unread_count == len(unread),
-            "an entry is neither unread nor read": all(bool(e.unread) is (e.readAt is None) for e in self.entries),
+            "unreadCount is not the number of unread entries": self.unread_count == len(self.unread),
+            "an entry is neither unread nor read": all(e.unread or e.readAt is not None for e in self.entries),
+            "an entry is in no folder": all(e.folder in ("INBOX", "ARCHIVE") for e in self.entries),
+            "archivedAt is not whether it is archived": all(
+                (e.folder == "ARCHIVE") is (e.archivedAt is not None) for e in self.entries
+            ),
             "an entry is under another mailbox's name": all(e.mailbox == self.address for e in self.entries),
             "the tag index is under another mailbox's name": all(f.mailbox == self.address for f in self.filed),
             "the tag index is not the entries' tags and state": indexed == expected,
