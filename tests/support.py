@@ -146,8 +146,8 @@ class Profile:
         return "\n".join([f"{self.hits} hits in all", *lines])
 
 
-async def profiled(database: Database, query: Query, parameters: dict[str, Any]) -> Profile:
-    """Run a reading query under PROFILE and return its rows and its plan, each operator before those that feed it."""
+async def profiled(database: Database, query: Query, parameters: dict[str, Any], *, writing: bool = False) -> Profile:
+    """Run a query under PROFILE and return its rows and its plan, each operator before those that feed it."""
 
     async def work(tx: Transaction) -> Profile:
         result = await tx._transaction.run(f"PROFILE\n{query.text}", parameters)
@@ -156,7 +156,7 @@ async def profiled(database: Database, query: Query, parameters: dict[str, Any])
         assert plan is not None
         return Profile(rows, tuple(_steps(plan)))
 
-    return await database.read(work)
+    return await (database.write(work) if writing else database.read(work))
 
 
 def _steps(plan: dict[str, Any]) -> Iterator[Step]:

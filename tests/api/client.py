@@ -51,6 +51,28 @@ mutation MarkRead($ids: [ID!]) {
   }
 }
 """
+MARK = """
+mutation Mark($ids: [ID!], $upTo: String, $includeUnseen: Boolean = false, $ifInState: String) {
+  %s(ids: $ids, upTo: $upTo, includeUnseen: $includeUnseen, ifInState: $ifInState) {
+    results { id delivery { uid unread readAt archivedAt message { id } } refusal { code field message } }
+    state matchedCount changedCount withheldUnseenCount
+    refusal { code field message }
+  }
+}
+"""
+CHANGES = """
+query Changes($since: String!, $first: Int = 100, $mailbox: Address = "@self") {
+  mailboxChanges(since: $since, first: $first, mailbox: $mailbox) {
+    created { ...entry } changed { ...entry } hasMore newState notice refusal { code field message }
+  }
+}
+fragment entry on Delivery { uid unread readAt archivedAt tags message { id subject retracted } }
+"""
+RETRACT = """
+mutation Retract($id: ID!) {
+  retractMessage(id: $id) { message { id subject bodyText retracted } refusal { code field message } }
+}
+"""
 HANDOVER_FIELDS = """
 fragment handover on Handover {
   pending acceptedAt acceptedBy { externalId } session { externalId } message { id subject bodyText tags }
@@ -159,6 +181,17 @@ class Person:
     async def entries(self, **arguments: Any) -> list[Data]:
         """Return the mailbox entries of one page."""
         return [edge["node"] for edge in (await self.inbox(first=100, **arguments))["edges"]]
+
+    async def marks(self, how: str, *ids: str, **arguments: Any) -> Data:
+        """Mark entries, by ids where there are any, and return the payload. ``how`` is the mutation's name."""
+        said = {**arguments, "ids": list(ids)} if ids else arguments
+        payload: Data = (await self.ask(MARK % how, **said))[how]
+        return payload
+
+    async def changes(self, since: str, **arguments: Any) -> Data:
+        """Return a page of changes."""
+        page: Data = (await self.ask(CHANGES, since=since, **arguments))["mailboxChanges"]
+        return page
 
     async def thread(self, named: str, **arguments: Any) -> list[Data]:
         """Return the rows of one page of a thread."""

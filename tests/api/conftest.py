@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import httpx
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI
 
 from api.service import application
+from api.shown import Shown
 from graph.bootstrap import Graph, ensure_operator
 from graph.identities import IdentityKind
 from graph.keys import Scope
@@ -16,10 +18,22 @@ from tests.support import Agents
 People = Callable[..., Awaitable[tuple[Person, ...]]]
 
 
+@pytest.fixture(scope="session")
+def app(graph: Graph) -> FastAPI:
+    """Return the real application."""
+    return application(graph)
+
+
+@pytest.fixture
+def shown(app: FastAPI) -> Shown:
+    """Return what the application's callers were shown and is still to be written."""
+    found: Shown = app.state.runtime.shown
+    return found
+
+
 @pytest_asyncio.fixture(scope="session")
-async def http(graph: Graph) -> AsyncIterator[httpx.AsyncClient]:
+async def http(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
     """Return a client of the real application, in this process."""
-    app = application(graph)
     transport = httpx.ASGITransport(app=app)
     async with (
         app.router.lifespan_context(app),

@@ -1,0 +1,182 @@
+"""Whoever only ever applies changes has the mailbox, while many write to it (DESIGN §3.3; issue: changes; LESSONS 13).
+
+The writers are real parallel transactions: they send, mark, archive, retract and see, all on one mailbox.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from graph import marking
+from graph.bootstrap import Graph
+from graph.changes import changes
+from graph.errors import RefusalCode, Refused
+from graph.mailbox import InboxFilter
+from graph.marking import UpTo, mark_up_to, note_seen
+from graph.readers import Reader
+from graph.records import Delivery
+from graph.retracting import retract
+from graph.rules.marking import Mark
+from graph.rules.states import State
+from tests.integration.test_races import at_once, no_transaction_was_tried_twice  # noqa: F401 - used by its name
+from tests.soak.audit import faults, mailbox_audit
+from tests.support import Agents
+
+WRITERS, EACH = 4, 20
+EVERYTHING = InboxFilter(include_archived=True)
+
+
+def known(entry: Delivery) -> Delivery:
+    """Return what a copy holds of an entry: all but ``seenAt``, which is no change."""
+    return replace(entry, seen_at=None)
+
+
+@dataclass
+class Copy:
+    """A client's copy of a mailbox: what it was told, by uid."""
+
+    graph: Graph
+    owner: str
+    state: State
+    chance: random.Random
+    entries: dict[int, Delivery] = field(default_factory=dict)
+
+    async def catch_up(self) -> None:
+        """Apply changes in pages of 1 to 7 until there are no more."""
+        more = True
+        while more:
+            first = self.chance.randint(1, 7)
+            page = await changes(self.graph.database, self.owner, self.state, first)
+            assert all(entry.uid >= self.state.uid_next for entry in page.created)
+            assert all(entry.uid < self.state.uid_next for entry in page.changed)
+            told = [*page.created, *page.changed]
+            assert len({entry.uid for entry in told}) == len(told) <= first
+            assert page.state.modseq >= self.state.modseq
+            self.entries |= {entry.uid: known(entry) for entry in told}
+            self.state, more = page.state, page.has_more
+
+
+async def the_mailbox(agents: Agents, owner: str) -> dict[int, Delivery]:
+    """Return every entry of a mailbox, archived ones too; nobody writes meanwhile."""
+    found: dict[int, Delivery] = {}
+    page = (await agents.inbox(owner, EVERYTHING)).page
+    found |= {entry.uid: known(entry) for entry in page.items}
+    while page.has_next:
+        page = (await agents.inbox(owner, EVERYTHING, before=page.end)).page
+        found |= {entry.uid: known(entry) for entry in page.items}
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_a_client_that_applies_changes_has_the_mailbox(agents: Agents, graph: Graph, seed: int) -> None:
+    owner, *senders = await agents("owner", *(f"sender{number}" for number in range(WRITERS)))
+    database, clock = graph.database, graph.clock
+    chance = random.Random(seed)  # noqa: S311 - it only has to vary, and to vary alike in every run
+    sent: dict[str, list[str]] = {sender: [await agents.send(sender, owner)] for sender in senders}
+    begin = await agents.inbox(owner, EVERYTHING)
+    copies = [
+        Copy(graph, owner, begin.state, chance, {entry.uid: known(entry) for entry in begin.page.items}),
+        # Whoever kept nothing may also begin before everything.
+        Copy(graph, owner, State(0, 1), chance),
+    ]
+
+    def some() -> list[str]:
+        every = [id_ for ids in sent.values() for id_ in ids]
+        return chance.sample(every, min(len(every), chance.randint(1, 5)))
+
+    async def writes(sender: str) -> None:
+        async def send() -> None:
+            to = chance.sample(senders, 1) if chance.random() < 0.5 else []
+            sent[sender].append(await agents.send(sender, owner, *to, tags=("tide",)))
+
+        async def marks() -> None:
+            await agents.mark(owner, chance.choice(list(Mark)), *some())
+
+        async def sweeps() -> None:
+            what = UpTo((await agents.inbox(owner)).state, include_unseen=chance.random() < 0.3)
+            await mark_up_to(database, clock, owner, chance.choice(list(Mark)), what)
+
+        async def retracts() -> None:
+            await retract(database, clock, Reader.alone(sender), chance.choice(sent[sender]))
+
+        async def sees() -> None:
+            await note_seen(database, owner, dict.fromkeys(some(), clock.now()))
+
+        acts: list[Callable[[], Awaitable[None]]] = [send, send, send, marks, marks, sweeps, retracts, sees]
+        for _ in range(EACH):
+            await chance.choice(acts)()
+
+    async def follows(copy: Copy) -> None:
+        while True:
+            await copy.catch_up()
+            await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as group:
+        following = [group.create_task(follows(copy)) for copy in copies]
+        await at_once(writes(sender) for sender in senders)
+        for task in following:
+            task.cancel()
+
+    truth = await the_mailbox(agents, owner)
+    assert len(truth) == sum(len(ids) for ids in sent.values())
+    for copy in copies:
+        await copy.catch_up()
+        assert copy.entries == truth
+    assert await faults(database, [owner, *senders]) == []
+    box = await mailbox_audit(database, owner)
+    assert {copy.state for copy in copies} == {State(box.modseq, box.uid_next)}
+
+
+async def test_a_sweep_goes_in_steps_and_leaves_what_comes_meanwhile(
+    agents: Agents, graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LESSONS 4: a mark for everything ends at the state that was named, however many steps it takes."""
+    monkeypatch.setattr(marking, "WINDOW", 7)
+    monkeypatch.setattr(marking, "RESULTS_MOST", 5)
+    ada, bea = await agents("ada", "bea")
+    ids = [await agents.send(ada, bea, tags=("tide",)) for _ in range(30)]
+    await note_seen(graph.database, bea, dict.fromkeys(ids[::3], graph.clock.now()))
+    state = (await agents.inbox(bea)).state
+    later = await agents.send(ada, bea)
+    await agents.mark(bea, Mark.READ, ids[0])
+    await agents.mark(bea, Mark.UNREAD, ids[0])
+    await note_seen(graph.database, bea, {later: graph.clock.now()})
+
+    marked = await mark_up_to(graph.database, graph.clock, bea, Mark.READ, UpTo(state))
+
+    # The first has changed since the state was given, so whoever named it did not mean it as it is now.
+    assert list(marked.entries) == ids[3:18:3]
+    assert (marked.matched, marked.changed, marked.withheld) == (29, 9, 20)
+    box = await mailbox_audit(graph.database, bea)
+    assert box.faults() == []
+    assert box.unread == {later, ids[0]} | (set(ids) - set(ids[::3]))
+    assert marked.state == State(box.modseq, box.uid_next)
+    every = await mark_up_to(graph.database, graph.clock, bea, Mark.ARCHIVE, UpTo(marked.state, include_unseen=True))
+    assert (every.matched, every.changed, every.withheld) == (31, 31, 0)
+    box = await mailbox_audit(graph.database, bea)
+    assert (box.unread_count, len(box.archived), box.faults()) == (0, 31, [])
+    back = await mark_up_to(graph.database, graph.clock, bea, Mark.UNARCHIVE, UpTo(every.state, include_unseen=True))
+    assert back.changed == 31
+    box = await mailbox_audit(graph.database, bea)
+    assert (box.unread_count, box.archived, box.faults()) == (22, set(), [])
+
+
+async def test_of_several_that_mark_in_one_state_one_does(agents: Agents, graph: Graph) -> None:
+    """The state is compared under the lock, in the transaction that changes."""
+    ada, bea = await agents("ada", "bea")
+    ids = [await agents.send(ada, bea) for _ in range(6)]
+    state = (await agents.inbox(bea)).state
+
+    async def marks(id_: str) -> bool:
+        try:
+            await marking.mark(graph.database, graph.clock, bea, Mark.READ, [id_], state)
+        except Refused as refused:
+            assert refused.refusal is RefusalCode.STATE_MISMATCH  # noqa: PT017 - most of them are refused, one is not
+            return False
+        return True
+
+    assert sum(await at_once(map(marks, ids))) == 1
+    assert len((await mailbox_audit(graph.database, bea)).unread) == 5
