@@ -5,7 +5,6 @@ The writers are real parallel transactions: they send, mark, archive, retract an
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -70,44 +69,62 @@ async def the_mailbox(agents: Agents, owner: str) -> dict[int, Delivery]:
     return found
 
 
+@dataclass
+class Writers:
+    """Senders to one mailbox, and its owner who marks; what they do next is up to chance."""
+
+    agents: Agents
+    owner: str
+    chance: random.Random
+    sent: dict[str, list[str]]
+
+    async def writes(self, sender: str) -> None:
+        """Do a number of things, one after the other."""
+        acts = [self.sends, self.sends, self.sends, self.marks, self.marks, self.sweeps, self.retracts, self.sees]
+        for _ in range(EACH):
+            await self.chance.choice(acts)(sender)
+
+    async def sends(self, sender: str) -> None:
+        """Send a message to the owner, and sometimes to another one too."""
+        to = self.chance.sample(list(self.sent), self.chance.randint(0, 1))
+        self.sent[sender].append(await self.agents.send(sender, self.owner, *to, tags=("tide",)))
+
+    async def marks(self, _: str) -> None:
+        """Let the owner mark some messages in some way."""
+        await self.agents.mark(self.owner, self.chance.choice(list(Mark)), *self._some())
+
+    async def sweeps(self, _: str) -> None:
+        """Let the owner mark everything up to what he sees."""
+        graph, how = self.agents.graph, self.chance.choice(list(Mark))
+        what = UpTo((await self.agents.inbox(self.owner)).state, include_unseen=self.chance.random() < 0.3)
+        await mark_up_to(graph.database, graph.clock, self.owner, how, what)
+
+    async def retracts(self, sender: str) -> None:
+        """Take back a message, perhaps once more."""
+        graph = self.agents.graph
+        await retract(graph.database, graph.clock, Reader.alone(sender), self.chance.choice(self.sent[sender]))
+
+    async def sees(self, _: str) -> None:
+        """Show the owner some messages."""
+        graph = self.agents.graph
+        await note_seen(graph.database, self.owner, dict.fromkeys(self._some(), graph.clock.now()))
+
+    def _some(self) -> list[str]:
+        every = [id_ for ids in self.sent.values() for id_ in ids]
+        return self.chance.sample(every, min(len(every), self.chance.randint(1, 5)))
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_a_client_that_applies_changes_has_the_mailbox(agents: Agents, graph: Graph, seed: int) -> None:
     owner, *senders = await agents("owner", *(f"sender{number}" for number in range(WRITERS)))
-    database, clock = graph.database, graph.clock
     chance = random.Random(seed)  # noqa: S311 - it only has to vary, and to vary alike in every run
-    sent: dict[str, list[str]] = {sender: [await agents.send(sender, owner)] for sender in senders}
+    writers = Writers(agents, owner, chance, {sender: [await agents.send(sender, owner)] for sender in senders})
     begin = await agents.inbox(owner, EVERYTHING)
     copies = [
         Copy(graph, owner, begin.state, chance, {entry.uid: known(entry) for entry in begin.page.items}),
         # Whoever kept nothing may also begin before everything.
         Copy(graph, owner, State(0, 1), chance),
     ]
-
-    def some() -> list[str]:
-        every = [id_ for ids in sent.values() for id_ in ids]
-        return chance.sample(every, min(len(every), chance.randint(1, 5)))
-
-    async def writes(sender: str) -> None:
-        async def send() -> None:
-            to = chance.sample(senders, 1) if chance.random() < 0.5 else []
-            sent[sender].append(await agents.send(sender, owner, *to, tags=("tide",)))
-
-        async def marks() -> None:
-            await agents.mark(owner, chance.choice(list(Mark)), *some())
-
-        async def sweeps() -> None:
-            what = UpTo((await agents.inbox(owner)).state, include_unseen=chance.random() < 0.3)
-            await mark_up_to(database, clock, owner, chance.choice(list(Mark)), what)
-
-        async def retracts() -> None:
-            await retract(database, clock, Reader.alone(sender), chance.choice(sent[sender]))
-
-        async def sees() -> None:
-            await note_seen(database, owner, dict.fromkeys(some(), clock.now()))
-
-        acts: list[Callable[[], Awaitable[None]]] = [send, send, send, marks, marks, sweeps, retracts, sees]
-        for _ in range(EACH):
-            await chance.choice(acts)()
 
     async def follows(copy: Copy) -> None:
         while True:
@@ -116,17 +133,17 @@ async def test_a_client_that_applies_changes_has_the_mailbox(agents: Agents, gra
 
     async with asyncio.TaskGroup() as group:
         following = [group.create_task(follows(copy)) for copy in copies]
-        await at_once(writes(sender) for sender in senders)
+        await at_once(writers.writes(sender) for sender in senders)
         for task in following:
             task.cancel()
 
     truth = await the_mailbox(agents, owner)
-    assert len(truth) == sum(len(ids) for ids in sent.values())
+    assert len(truth) == sum(len(ids) for ids in writers.sent.values())
     for copy in copies:
         await copy.catch_up()
         assert copy.entries == truth
-    assert await faults(database, [owner, *senders]) == []
-    box = await mailbox_audit(database, owner)
+    assert await faults(graph.database, [owner, *senders]) == []
+    box = await mailbox_audit(graph.database, owner)
     assert {copy.state for copy in copies} == {State(box.modseq, box.uid_next)}
 
 

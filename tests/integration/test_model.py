@@ -48,7 +48,8 @@ NODES = [found for found in vars(graph.model).values() if inspect.isclass(found)
 #: Read by queries already, and written by what comes later: importing mail, retention, ending a session.
 WRITTEN_LATER = {
     "AgentIdentity.imported",
-    "Mailbox.floor",
+    "AgentIdentity.floor",
+    "Role.floor",
     "Message.mailId",
     "Message.missingParent",
     "Session.endedAt",
