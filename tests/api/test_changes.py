@@ -1,10 +1,12 @@
 """Changes through the API (issue: changes; DESIGN §3.3; LESSONS 8, 13)."""
 
+from api.shown import Shown
 from api.states import encode_state
 from graph.bootstrap import Graph
 from graph.database import Transaction
 from graph.queries import Query
 from graph.rules.states import State
+from tests.api.acting import GRANT, REVOKE
 from tests.api.client import CHANGES, RETRACT, Data, Person
 from tests.api.conftest import People
 
@@ -117,3 +119,22 @@ async def test_pages_have_1_to_500_changes_and_mailboxes_their_owner(people: Peo
         refused = await bea.refused(CHANGES, since=state, mailbox=mailbox)
         assert (refused["code"], refused["field"]) == ("NOT_FOUND", "mailbox")
     assert (await nobody.refused(CHANGES, since=state))["code"] == "UNAUTHENTICATED"
+
+
+async def test_whoever_may_read_a_mailbox_may_follow_it_and_leaves_no_trace(people: People, shown: Shown) -> None:
+    """DESIGN §3.4, §3.10: another's look is not the owner's, and a right that ends, ends here too."""
+    ada, bea, cy = await people("ada", "bea", "cy")
+    await bea.ask(GRANT, agent=cy.handle, permission="CAN_READ_INBOX_OF")
+    state = (await bea.inbox())["state"]
+    id_ = (await ada.sends(bea.handle))["id"]
+    told = await cy.changes(state, mailbox=bea.handle)
+    assert [entry["message"]["id"] for entry in told["created"]] == [id_]
+    await cy.ask("query($m: Address!) { inbox(mailbox: $m) { edges { node { uid } } } }", m=bea.handle)
+    assert (await cy.changes(state))["refusal"]["code"] == "STATE_OF_ANOTHER_MAILBOX"
+    await shown.finish()
+    (edge,) = (await bea.ask("{ inbox { edges { node { seenAt } } } }"))["inbox"]["edges"]
+    assert edge["node"]["seenAt"] is None
+    assert (await cy.marks("markRead", id_))["results"][0]["refusal"]["code"] == "NOT_FOUND"
+
+    await bea.ask(REVOKE, agent=cy.handle, permission="CAN_READ_INBOX_OF")
+    assert (await cy.refused(CHANGES, since=state, mailbox=bea.handle))["code"] == "NOT_FOUND"
