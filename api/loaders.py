@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from graph import identities, mailbox, memories, messages, queues, roles, sessions, threads
+from graph import identities, mailbox, memories, messages, queues, roles, search, sessions, threads
 from graph.bootstrap import Graph
 from graph.readers import Reader
 from graph.receipts import Receipt, receipt_counts
 from graph.receipts import receipts as receipt_pages
-from graph.records import IdentityCard, MemoryCard, MessageCard, Page, SessionCard
+from graph.records import Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
 from graph.rules.threads import Place
 
 K = TypeVar("K", bound=Hashable)
@@ -49,6 +49,11 @@ class Loaders:
     def references(self) -> DataLoader[str, messages.References | None]:
         """What a message refers to, of messages that were found to be visible."""
         return _loader(lambda ids: messages.references(self._database, ids))
+
+    @cached_property
+    def own_entry(self) -> DataLoader[str, Delivery | None]:
+        """The reader's own mailbox entries, by message id."""
+        return _loader(lambda ids: search.own_entries(self._database, self._reader.handle, ids))
 
     @cached_property
     def replies(self) -> DataLoader[PageOf, Page[MessageCard, str] | None]:

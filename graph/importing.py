@@ -28,6 +28,8 @@ from graph.rules.importing import (
     place,
 )
 from graph.rules.limits import MessageLimits
+from graph.rules.moments import moments
+from graph.rules.readers import reader_tokens
 from graph.rules.text import shown
 from graph.writing import LOCK, WRITE
 
@@ -209,6 +211,8 @@ def _message(mailbox: str, row: PlacedMail, limits: MessageLimits) -> dict[str, 
             "senderClass": "HUMAN",
             "provenance": "IMPORTED",
             "tags": [],
+            "readers": reader_tokens(mail.sender, [mailbox]),
+            "moments": moments(mail.id),
             "mailId": mail.mail_id,
             "missingParent": row.missing_mail,
         },

@@ -2,7 +2,8 @@
 
 Every statement is safe to run again, because Neo4j cannot put a schema change and its record into one transaction: a
 process that dies between the two leaves a change that the next start applies again without effect. Two processes that
-start at once take turns at a lock node.
+start at once take turns at a lock node. What changes nodes goes through them in batches: such a statement begins after
+the id ``$after`` and answers the ``last`` one it changed, null when there was none left.
 """
 
 import hashlib
@@ -99,10 +100,17 @@ def _pending(recorded: dict[int, Row]) -> list[Migration]:
 
 
 async def _run(database: Database, statement: Query) -> None:
-    async def work(tx: Transaction) -> None:
-        await tx.run(statement)
+    """Run one statement; one that asks for ``$after`` again and again, each time after the ``last`` it answered."""
+    batched = "$after" in statement.text
+    after: str | None = ""
+    while after is not None:
+        parameters = {"after": after} if batched else None
 
-    await database.write(work)
+        async def work(tx: Transaction, parameters: Row | None = parameters) -> Row | None:
+            return await tx.one(statement, parameters)
+
+        row = await database.write(work)
+        after = row["last"] if batched and row is not None else None
 
 
 async def _record(database: Database, migration: Migration, clock: Clock) -> None:

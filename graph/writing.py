@@ -14,6 +14,7 @@ from graph.errors import Refused
 from graph.queries import query
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft
+from graph.rules.moments import moments
 from graph.rules.planning import (
     DraftFacts,
     Duplicate,
@@ -24,6 +25,7 @@ from graph.rules.planning import (
     addressed,
     plan,
 )
+from graph.rules.readers import reader_tokens
 from graph.rules.rights import Box, ReplyPolicy, RoleDelivery, Standing
 
 LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
@@ -188,6 +190,8 @@ def _message(message: PlannedMessage, sender_class: str | None) -> dict[str, Any
             "senderClass": sender_class,
             "provenance": "NATIVE",
             "tags": draft.tags,
+            "readers": reader_tokens(draft.sender, (mailbox for mailbox, _ in message.deliveries)),
+            "moments": moments(message.id),
         },
         "sentBy": {
             "sender": draft.sender,

@@ -19,6 +19,7 @@ from api.schema.queues import QueueMutation
 from api.schema.retracting import RetractingMutation
 from api.schema.roles import Role, RoleMutation, RoleQuery
 from api.schema.scalars import ADDRESS, Address
+from api.schema.search import SearchQuery
 from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
 from api.schema.threads import Thread, ThreadQuery
@@ -35,6 +36,7 @@ class Query(
     PermissionQuery,
     MailboxQuery,
     ChangesQuery,
+    SearchQuery,
     MessageQuery,
     ThreadQuery,
     HandoverQuery,

@@ -86,6 +86,8 @@ class Limits:
     external_id_characters: int
     display_name_characters: int
     batch_ids: int
+    search_characters: int
+    search_words: int
 
     @classmethod
     def of(cls, limits: LimitValues) -> "Limits":

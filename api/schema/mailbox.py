@@ -208,7 +208,7 @@ class MailboxQuery:
             page_info=page_info(cursors, has_next=inbox.page.has_next, after=after, end=end),
             unread_count=inbox.unread_count,
             state=encode_state(address, inbox.state),
-            count=_once(lambda: mailboxes.inbox_total(database, address, chosen)),
+            count=once(lambda: mailboxes.inbox_total(database, address, chosen)),
         )
 
     @strawberry.field(description="What you sent, newest first.")
@@ -229,11 +229,11 @@ class MailboxQuery:
         page = await mailboxes.sent(database, reader, chosen, size, before)
         cursors = [encode_cursor(scope, time_key(card.created_at), card.id) for card in page.items]
         end = encode_cursor(scope, time_key(page.end[0]), page.end[1]) if page.has_next and page.end else None
-        total = _once(lambda: mailboxes.sent_total(database, reader, chosen))
+        total = once(lambda: mailboxes.sent_total(database, reader, chosen))
         return message_connection(page.items, cursors, page.has_next, after, end, total)
 
 
-def _once(count: Callable[[], Awaitable[Total]]) -> Callable[[], Awaitable[Total]]:
+def once(count: Callable[[], Awaitable[Total]]) -> Callable[[], Awaitable[Total]]:
     """Count at most once, however many fields ask."""
     known: list[Awaitable[Total]] = []
 

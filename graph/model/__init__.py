@@ -22,6 +22,7 @@ The schema comes from ``cypher/schema/`` alone; ``install_all_labels`` would add
 and indexes of single properties, neomodel cannot say:
 
 - a key of two properties of a node: ``session_external``; an index of two: ``agent_identity_audience``
+- a full-text index: ``message_text``
 - a key of a relationship: ``delivered_to_entry``, ``delivered_to_message``, ``sent_by_idempotency``,
   ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,

@@ -25,6 +25,7 @@ class Message(StructuredNode):
     What its readers do with it is on their ``DeliveredTo``. ``readers`` are tokens that the search index finds it by.
     ``kind`` is MESSAGE or HANDOVER. ``senderClass`` is what the sender was when it was sent. ``mailId`` is the
     Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported.
+    ``readers`` and ``moments`` are words for the full-text index: whose mail it is, and when it was sent.
     """
 
     typeid = StringProperty(unique_index=True, db_property="id")
@@ -37,8 +38,9 @@ class Message(StructuredNode):
     senderClass = StringProperty()
     provenance = StringProperty()
     tags = ArrayProperty(StringProperty())
-    retractedAt = MomentProperty()
     readers = ArrayProperty(StringProperty())
+    moments = ArrayProperty(StringProperty())
+    retractedAt = MomentProperty()
     mailId = StringProperty(index=True)
     missingParent = StringProperty(index=True)
 

@@ -21,3 +21,5 @@ class MessageLimits:
     description_characters: int = 2_000
     memory_bytes: int = 1024 * 1024
     batch_ids: int = 500
+    search_characters: int = 500
+    search_words: int = 32

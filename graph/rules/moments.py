@@ -1,0 +1,96 @@
+"""Windows of time for the full-text index, which knows words and no order.
+
+The first characters of a message's id are its time, in the order of the ids themselves: two of them are 35 years, four
+are 12 days, ten are a millisecond, and the two after that tell apart what one millisecond holds. A message has each of
+these beginnings as a word beside its text, so a window is a handful of such words, however narrow or wide it is.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_SHORTEST, _LONGEST = 2, 12
+#: Bits of one character, and of a place, which is the number that the longest beginning is.
+_CHARACTER, _PLACE = 5, 5 * _LONGEST
+_PREFIX = "msg_"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: The last place there is, and how many a millisecond has.
+LAST_PLACE, MILLISECOND = (1 << _PLACE - 2) - 1, 1 << 10
+#: How many words a window has at least, so that it ends close to where it should; it has less than 32 times as many.
+_FINENESS = 4
+
+
+def moments(message: str) -> list[str]:
+    """Return the words that say when the message of this id was sent."""
+    suffix = message.removeprefix(_PREFIX)
+    return [suffix[:length] for length in range(_SHORTEST, _LONGEST + 1)]
+
+
+def place(message: str) -> int:
+    """Return where a message's id, or its beginning, lies among all: later ones lie higher."""
+    number = 0
+    for character in message.removeprefix(_PREFIX)[:_LONGEST]:
+        number = number << _CHARACTER | ALPHABET.index(character)
+    return number
+
+
+def first_id(place: int) -> str:
+    """Return the beginning of the ids at this place: no id of a lower place sorts after it."""
+    return _PREFIX + _word(place, _LONGEST)
+
+
+def place_of(time: datetime) -> int:
+    """Return the first place of a moment's millisecond; times before 1970 have the first place of all, as ids do."""
+    return max(0, (time - _EPOCH) // timedelta(milliseconds=1)) * MILLISECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The places from ``bottom`` to ``top``, which is where the search goes on; ``span`` is how many were asked for."""
+
+    top: int
+    span: int
+
+    @classmethod
+    def between(cls, bottom: int, top: int) -> Self:
+        """Return a window that covers these places."""
+        return cls(top, max(1, top - bottom + 1))
+
+    @property
+    def _length(self) -> int:
+        """How many characters its words have: the fewest of which ``_FINENESS`` words fit into the span."""
+        for length in range(_SHORTEST, _LONGEST):
+            if _FINENESS << _below(length) <= self.span:
+                return length
+        return _LONGEST
+
+    @property
+    def bottom(self) -> int:
+        """The lowest place that its words reach."""
+        below = _below(self._length)
+        return max(0, self.top - self.span + 1) >> below << below
+
+    @property
+    def words(self) -> list[str]:
+        """The words of which every message in the window has one; so do some that lie just above it."""
+        below = _below(self._length)
+        return [_word(number, self._length) for number in range(self.bottom >> below, (self.top >> below) + 1)]
+
+    def below(self, widened: int) -> Self:
+        """Return the next lower window, ``widened`` times as wide. There is none when ``bottom`` is 0."""
+        return type(self)(self.bottom - 1, min(self.span * widened, LAST_PLACE + 1))
+
+    def narrowed(self, by: int) -> Self:
+        """Return the upper part of the window, ``by`` times narrower and never without a place."""
+        return type(self)(self.top, max(1, self.span // by))
+
+
+def _below(length: int) -> int:
+    """Return how many bits of a place the first ``length`` characters leave out."""
+    return _PLACE - _CHARACTER * length
+
+
+def _word(number: int, length: int) -> str:
+    return "".join(ALPHABET[number >> _CHARACTER * position & 31] for position in reversed(range(length)))

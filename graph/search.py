@@ -1,0 +1,194 @@
+"""Search over messages: full text in what the reader may see, newest first.
+
+The full-text index orders by likeness and not by time, so a page is gathered in windows of time, from the newest
+backwards: a window in which little was found is followed by a wider one, and one that holds more than fits is narrowed,
+never cut off where the likeness says. What is found does not depend on where the windows lie.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from graph.database import Database, Row
+from graph.mailbox import COUNT_MOST, LAST_ID, SCAN_MOST, Total
+from graph.messages import message_cards
+from graph.queries import query
+from graph.readers import Reader
+from graph.records import Delivery, MessageCard, Page, delivery
+from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, first_id, place, place_of
+from graph.rules.searching import readable_by, saying, within, written_by
+
+FOUND, NEWEST = query("search/found"), query("search/newest")
+DELIVERIES = query("mailbox/deliveries")
+
+#: Hits that one query of a page takes at most: few when every hit is a row, more when filters throw hits away.
+PLAIN_HITS, FILTERED_HITS = 150, 500
+#: Queries that a page makes at most, so that many thin windows end as well.
+QUERIES_MOST = 40
+#: The first window is about a day and a half wide.
+FIRST_SPAN = 1 << 37
+#: How many times wider the next window is at most, and how many times narrower it is tried when too much was found.
+WIDER, NARROWER = 64, 64
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """Where to search; None lets everything pass, several ``tags`` must all be there, times are of the message itself.
+
+    ``tags`` are the reader's own where the message is in his mailbox; ``unread``, either way, finds only what is there.
+    """
+
+    sender: str | None = None
+    tags: tuple[str, ...] = ()
+    thread: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    unread: bool | None = None
+
+    @property
+    def sifts(self) -> bool:
+        """Whether it needs to look at the messages that were found; the sender is a word of the index."""
+        return self != SearchFilter(sender=self.sender)
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the filter as the parameters of ``search/found``."""
+        return {
+            "filtered": bool(self.tags) or self.unread is not None,
+            "tags": self.tags or None,
+            "thread": self.thread,
+            "since": self.since,
+            "until": self.until,
+            "unread": self.unread,
+        }
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """A page being gathered window by window. ``lowest`` is the oldest message that was found, fitting or not."""
+
+    ids: list[str] = field(default_factory=list)
+    lowest: str | None = None
+    scanned: int = 0
+    queries: int = 0
+    exhausted: bool = False
+
+    def goes_on(self, first: int) -> bool:
+        bounded = self.scanned >= SCAN_MOST or self.queries >= QUERIES_MOST
+        return not self.exhausted and len(self.ids) <= first and not (bounded and self.lowest is not None)
+
+
+async def search(
+    database: Database, reader: Reader, terms: Sequence[str], chosen: SearchFilter, first: int, before: str | None
+) -> Page[MessageCard, str]:
+    """Return up to ``first`` messages below the id ``before`` that have every term in subject or body, newest first.
+
+    No terms find nothing. A page takes about 5,000 hits of the index at most; one that meets this bound comes back
+    short, with ``has_next``. ``end`` is the id of a message that the reader may see.
+    """
+    window = await _first_window(database, chosen, before) if terms else None
+    if window is None:
+        return Page((), has_next=False, end=None)
+    asked = _Asked(database, reader, terms, chosen)
+    gathered = await _gather(asked, window, first, before or LAST_ID)
+    shown = gathered.ids[:first]
+    more = len(gathered.ids) > first
+    cards = await message_cards(database, reader, shown)
+    # What was retracted or deleted meanwhile is not there any more.
+    items = tuple(cards[id_] for id_ in shown if id_ in cards)
+    return Page(items, more or not gathered.exhausted, shown[-1] if more else gathered.lowest)
+
+
+async def _gather(asked: "_Asked", window: Window, first: int, before: str) -> _Gathering:
+    gathered, limit = _Gathering(), FILTERED_HITS if asked.chosen.sifts else PLAIN_HITS
+    while gathered.goes_on(first):
+        row = await asked.find(window, limit, before)
+        found = row["found"]
+        gathered.queries += 1
+        gathered.scanned += min(found, limit)
+        if found > limit and window.span > 1:
+            window = window.narrowed(NARROWER)
+        elif found > limit:
+            # More than fits in the narrowest window there is: as many as it takes.
+            limit *= 10
+        else:
+            gathered.ids += row["ids"]
+            gathered.lowest = row["lowest"] or gathered.lowest
+            gathered.exhausted = window.bottom <= _lowest(asked.chosen)
+            # The words of the next window may reach above it, where everything was found already.
+            before = first_id(window.bottom)
+            if not gathered.exhausted:
+                # As wide as to find half of what fits, if mail came as densely before.
+                window = window.below(min(WIDER, max(1, limit // (2 * found))) if found else WIDER)
+    return gathered
+
+
+async def search_total(database: Database, reader: Reader, terms: Sequence[str], chosen: SearchFilter) -> Total:
+    """Return how many messages the search finds, counted to 10,000."""
+    window = await _first_window(database, chosen, None) if terms else None
+    if window is None:
+        return Total(0, capped=False)
+    everything = Window.between(_lowest(chosen), window.top)
+    asked = _Asked(database, reader, terms, chosen)
+    found, fitting = await asked.count(everything, COUNT_MOST + 1)
+    return Total(min(fitting, COUNT_MOST), capped=found > COUNT_MOST)
+
+
+async def own_entries(database: Database, mailbox: str, ids: Sequence[str]) -> dict[str, Delivery]:
+    """Return the mailbox's entries of these messages, by message id."""
+    rows = await database.fetch(DELIVERIES, {"mailbox": mailbox, "ids": list(ids)})
+    return {entry.message.id: entry for entry in map(delivery, rows)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One search, ready to be asked of any window."""
+
+    database: Database
+    reader: Reader
+    terms: Sequence[str]
+    chosen: SearchFilter
+
+    async def find(self, window: Window, limit: int, before: str) -> Row:
+        """Return how many hits the window has, up to one above ``limit``, and the ids that fit below ``before``."""
+        return await self._row(within(window.words), limit + 1, limit, before)
+
+    async def count(self, window: Window, limit: int) -> tuple[int, int]:
+        """Return how many hits the window has, no more than ``limit``, and how many of them fit."""
+        narrow = self.chosen.since is not None or self.chosen.until is not None
+        row = await self._row(within(window.words) if narrow else "", limit, 0, LAST_ID)
+        return row["found"], row["fitting"]
+
+    async def _row(self, when: str, limit: int, most: int, before: str) -> Row:
+        rights = readable_by(self.reader.handle, self.reader.mailboxes)
+        sender = "" if self.chosen.sender is None else written_by(self.chosen.sender)
+        parameters = {
+            "words": " ".join((rights, sender, when, saying(self.terms))),
+            "limit": limit,
+            "most": most,
+            "before": before,
+            "mailbox": self.reader.handle,
+            **self.chosen.parameters(),
+        }
+        (row,) = await self.database.fetch(FOUND, parameters)
+        return row
+
+
+async def _first_window(database: Database, chosen: SearchFilter, before: str | None) -> Window | None:
+    """Return the window that the search begins with, None when nothing can be found.
+
+    It ends at the newest message of all: what lies after that is empty.
+    """
+    top = LAST_PLACE if chosen.until is None else min(LAST_PLACE, place_of(chosen.until) + 2 * MILLISECOND)
+    if before is None:
+        (row,) = await database.fetch(NEWEST, {"before": LAST_ID})
+        if row["id"] is None:
+            return None
+        before = row["id"]
+    top = min(top, place(before))
+    return None if top < _lowest(chosen) else Window(top, FIRST_SPAN)
+
+
+def _lowest(chosen: SearchFilter) -> int:
+    # An id may say a millisecond less than the message's time, or more, which is compared exactly.
+    return 0 if chosen.since is None else max(0, place_of(chosen.since) - MILLISECOND)
