@@ -1,8 +1,8 @@
 """Search over messages: full text in what the reader may see, newest first.
 
-The full-text index orders by likeness and not by time, so a page is gathered in windows of time, from the newest
-backwards: a window in which little was found is followed by a wider one, and one that holds more than fits is narrowed,
-never cut off where the likeness says. What is found does not depend on where the windows lie.
+The full-text index knows no order in time but what it is told in words, so a page is gathered in windows of time, from
+the newest backwards: a window in which little was found is followed by a wider one, and of one that holds more than
+fits the newest part is taken and the rest looked at more closely. What is found does not depend on where they lie.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from graph.messages import message_cards
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import Delivery, MessageCard, Page, delivery
-from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, first_id, place, place_of
+from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, place, place_of
 from graph.rules.searching import readable_by, saying, within, written_by
 
 FOUND, NEWEST = query("search/found"), query("search/newest")
@@ -26,10 +26,8 @@ DELIVERIES = query("mailbox/deliveries")
 PLAIN_HITS, FILTERED_HITS = 150, 500
 #: Queries that a page makes at most, so that many thin windows end as well.
 QUERIES_MOST = 40
-#: The first window is about a day and a half wide.
-FIRST_SPAN = 1 << 37
-#: How many times wider the next window is at most, and how many times narrower it is tried when too much was found.
-WIDER, NARROWER = 64, 64
+#: The first window is about an hour wide, and the next one at most so many times as wide.
+FIRST_SPAN, WIDER = 1 << 32, 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +100,24 @@ async def search(
 async def _gather(asked: "_Asked", window: Window, first: int, before: str) -> _Gathering:
     gathered, limit = _Gathering(), FILTERED_HITS if asked.chosen.sifts else PLAIN_HITS
     while gathered.goes_on(first):
-        row = await asked.find(window, limit, before)
+        words = window.words
+        row = await asked.find(words, limit, before)
         found = row["found"]
         gathered.queries += 1
         gathered.scanned += min(found, limit)
-        if found > limit and window.span > 1:
-            window = window.narrowed(NARROWER)
-        elif found > limit:
+        gathered.ids += row["ids"]
+        gathered.lowest = row["lowest"] or gathered.lowest
+        if found > limit and len(words) == 1 and window.span == 1:
             # More than fits in the narrowest window there is: as many as it takes.
             limit *= 10
+        elif found > limit:
+            # Its score says which word of the window was not heard to the end.
+            window = Window.of(words[-round(row["least"])])
+        elif window.bottom <= _lowest(asked.chosen):
+            gathered.exhausted = True
         else:
-            gathered.ids += row["ids"]
-            gathered.lowest = row["lowest"] or gathered.lowest
-            gathered.exhausted = window.bottom <= _lowest(asked.chosen)
-            # The words of the next window may reach above it, where everything was found already.
-            before = first_id(window.bottom)
-            if not gathered.exhausted:
-                # As wide as to find half of what fits, if mail came as densely before.
-                window = window.below(min(WIDER, max(1, limit // (2 * found))) if found else WIDER)
+            # As wide as to find half of what fits, if mail came as densely before.
+            window = window.below(min(WIDER, max(1, limit // (2 * found))) if found else WIDER)
     return gathered
 
 
@@ -130,8 +128,8 @@ async def search_total(database: Database, reader: Reader, terms: Sequence[str],
         return Total(0, capped=False)
     everything = Window.between(_lowest(chosen), window.top)
     asked = _Asked(database, reader, terms, chosen)
-    found, fitting = await asked.count(everything, COUNT_MOST + 1)
-    return Total(min(fitting, COUNT_MOST), capped=found > COUNT_MOST)
+    row = await asked.count(everything)
+    return Total(min(row["fitting"], COUNT_MOST), capped=row["found"] > COUNT_MOST)
 
 
 async def own_entries(database: Database, mailbox: str, ids: Sequence[str]) -> dict[str, Delivery]:
@@ -149,23 +147,23 @@ class _Asked:
     terms: Sequence[str]
     chosen: SearchFilter
 
-    async def find(self, window: Window, limit: int, before: str) -> Row:
-        """Return how many hits the window has, up to one above ``limit``, and the ids that fit below ``before``."""
-        return await self._row(within(window.words), limit + 1, limit, before)
+    async def find(self, words: Sequence[str], limit: int, before: str) -> Row:
+        """Return the row of ``search/found`` for the window of these words."""
+        return await self._row(within(words), limit, before, counting=False)
 
-    async def count(self, window: Window, limit: int) -> tuple[int, int]:
-        """Return how many hits the window has, no more than ``limit``, and how many of them fit."""
+    async def count(self, window: Window) -> Row:
+        """Return the row of ``search/found`` that counts what the window has, to one above 10,000."""
         narrow = self.chosen.since is not None or self.chosen.until is not None
-        row = await self._row(within(window.words) if narrow else "", limit, 0, LAST_ID)
-        return row["found"], row["fitting"]
+        return await self._row(within(window.words) if narrow else "", COUNT_MOST, LAST_ID, counting=True)
 
-    async def _row(self, when: str, limit: int, most: int, before: str) -> Row:
+    async def _row(self, when: str, limit: int, before: str, *, counting: bool) -> Row:
         rights = readable_by(self.reader.handle, self.reader.mailboxes)
         sender = "" if self.chosen.sender is None else written_by(self.chosen.sender)
         parameters = {
             "words": " ".join((rights, sender, when, saying(self.terms))),
             "limit": limit,
-            "most": most,
+            "most": 0 if counting else limit,
+            "counting": counting,
             "before": before,
             "mailbox": self.reader.handle,
             **self.chosen.parameters(),
@@ -180,13 +178,13 @@ async def _first_window(database: Database, chosen: SearchFilter, before: str | 
     It ends at the newest message of all: what lies after that is empty.
     """
     top = LAST_PLACE if chosen.until is None else min(LAST_PLACE, place_of(chosen.until) + 2 * MILLISECOND)
-    if before is None:
+    newest = before
+    if newest is None:
         (row,) = await database.fetch(NEWEST, {"before": LAST_ID})
-        if row["id"] is None:
-            return None
-        before = row["id"]
-    top = min(top, place(before))
-    return None if top < _lowest(chosen) else Window(top, FIRST_SPAN)
+        newest = row["id"]
+    if newest is None or min(top, place(newest)) < _lowest(chosen):
+        return None
+    return Window(min(top, place(newest)), FIRST_SPAN)
 
 
 def _lowest(chosen: SearchFilter) -> int:

@@ -18,7 +18,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 #: The last place there is, and how many a millisecond has.
 LAST_PLACE, MILLISECOND = (1 << _PLACE - 2) - 1, 1 << 10
-#: How many words a window has at least, so that it ends close to where it should; it has less than 32 times as many.
+#: How many words a window has at least, so that it ends close to where it should.
 _FINENESS = 4
 
 
@@ -36,11 +36,6 @@ def place(message: str) -> int:
     return number
 
 
-def first_id(place: int) -> str:
-    """Return the beginning of the ids at this place: no id of a lower place sorts after it."""
-    return _PREFIX + _word(place, _LONGEST)
-
-
 def place_of(time: datetime) -> int:
     """Return the first place of a moment's millisecond; times before 1970 have the first place of all, as ids do."""
     return max(0, (time - _EPOCH) // timedelta(milliseconds=1)) * MILLISECOND
@@ -48,19 +43,19 @@ def place_of(time: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The places from ``bottom`` to ``top``, which is where the search goes on; ``span`` is how many were asked for."""
+    """The places from ``bottom`` to ``top``; ``span`` is how many were asked for, and there are a few more below."""
 
     top: int
     span: int
 
     @classmethod
     def between(cls, bottom: int, top: int) -> Self:
-        """Return a window that covers these places."""
+        """Return a window that covers these places, and some more below."""
         return cls(top, max(1, top - bottom + 1))
 
     @property
     def _length(self) -> int:
-        """How many characters its words have: the fewest of which ``_FINENESS`` words fit into the span."""
+        """How many characters most of its words have: the fewest of which ``_FINENESS`` words fit into the span."""
         for length in range(_SHORTEST, _LONGEST):
             if _FINENESS << _below(length) <= self.span:
                 return length
@@ -74,17 +69,26 @@ class Window:
 
     @property
     def words(self) -> list[str]:
-        """The words of which every message in the window has one; so do some that lie just above it."""
-        below = _below(self._length)
-        return [_word(number, self._length) for number in range(self.bottom >> below, (self.top >> below) + 1)]
+        """The words of which every message in the window has one, and no other message has any; newest first."""
+        found, start, end = list[str](), self.bottom, self.top + 1
+        for length in range(self._length, _LONGEST + 1):
+            below = _below(length)
+            # What a word is too short for at the upper end, longer ones say.
+            found += [_word(number, length) for number in range(start >> below, end >> below)]
+            start = end >> below << below
+            if start == end:
+                break
+        return found[::-1]
 
     def below(self, widened: int) -> Self:
         """Return the next lower window, ``widened`` times as wide. There is none when ``bottom`` is 0."""
         return type(self)(self.bottom - 1, min(self.span * widened, LAST_PLACE + 1))
 
-    def narrowed(self, by: int) -> Self:
-        """Return the upper part of the window, ``by`` times narrower and never without a place."""
-        return type(self)(self.top, max(1, self.span // by))
+    @classmethod
+    def of(cls, word: str) -> Self:
+        """Return the window of the messages that have this word."""
+        below = _below(len(word))
+        return cls((place(word) + 1 << below) - 1, 1 << below)
 
 
 def _below(length: int) -> int:

@@ -44,17 +44,22 @@ def readable_by(reader: str, mailboxes: Iterable[str]) -> str:
     if len(tokens) > _PLAIN_TOKENS:
         parts = (tokens[start : start + _PATTERN_TOKENS] for start in range(0, len(tokens), _PATTERN_TOKENS))
         tokens = [f"/{'|'.join(part)}/" for part in parts]
-    return f"+readers:({' '.join(tokens)})"
+    return f"+readers:({' '.join(tokens)})^0"
 
 
 def written_by(sender: str) -> str:
     """Return the clause of the messages that this identity wrote."""
-    return f"+readers:{sent_token(sender)}"
+    return f"+readers:{sent_token(sender)}^0"
 
 
 def within(words: Sequence[str]) -> str:
-    """Return the clause of the messages in a window of time (``graph.rules.moments``)."""
-    return f"+moments:({' '.join(words)})"
+    """Return the clause of the messages in a window of time (``graph.rules.moments``), its words newest first.
+
+    The rank of a message's word, 1 for the last, is its whole score: a literal pattern counts as nothing but its boost,
+    and every other clause counts for nothing. So of too many hits the index keeps the newest.
+    """
+    ranked = (f"/{word}/^{len(words) - position}" for position, word in enumerate(words))
+    return f"+moments:({' '.join(ranked)})"
 
 
 def saying(terms: Sequence[str]) -> str:
@@ -64,7 +69,7 @@ def saying(terms: Sequence[str]) -> str:
     The last clause holds when one term or more was not left out: without it, "---" would find everything.
     """
     each = [_anywhere(term) for term in terms]
-    return " ".join([*(f"+({one})" for one in each), f"+({' '.join([*each, _NEVER])})"])
+    return " ".join([*(f"+({one})^0" for one in each), f"+({' '.join([*each, _NEVER])})^0"])
 
 
 def _anywhere(term: str) -> str:

@@ -125,16 +125,16 @@ async def test_pages_are_whole_in_order_and_stay_while_mail_arrives(
     for pause in (timedelta(0), timedelta(milliseconds=40), timedelta(hours=7), timedelta(days=400)):
         clock._last += pause
         for to in (bea, eve):
-            sent = await bulk(graph, clock, ada, [message(to, subject="Nickel")] * 30)
+            sent = await bulk(graph, clock, ada, [message(to, subject="Nickel")] * 8)
             written += [one.id for one in sent if to == bea]
     still = Frozen(graph.clock.now() - timedelta(hours=1))
-    written += [one.id for one in await bulk(graph, still, ada, [message(bea, subject="Nickel")] * 60)]
+    written += [one.id for one in await bulk(graph, still, ada, [message(bea, subject="Nickel")] * 16)]
     expected = sorted(written, reverse=True)
     assert await found(graph, bea, "nickel") == expected
-    monkeypatch.setattr(searching, "PLAIN_HITS", 8)
-    monkeypatch.setattr(searching, "FILTERED_HITS", 8)
-    assert await found(graph, bea, "nickel", first=7) == expected
-    assert await found(graph, bea, "nickel", SearchFilter(unread=True), first=7) == expected
+    monkeypatch.setattr(searching, "PLAIN_HITS", 11)
+    monkeypatch.setattr(searching, "FILTERED_HITS", 11)
+    assert await found(graph, bea, "nickel", first=9) == expected
+    assert await found(graph, bea, "nickel", SearchFilter(unread=True), first=9) == expected
     reader = Reader.alone(bea)
     page = await search(graph.database, reader, ("nickel",), SearchFilter(), 10, None)
     await agents.send(ada, bea, subject="Nickel")

@@ -11,15 +11,21 @@ from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, new_id
 from graph.rules.highlights import FRAGMENT, highlights
 from graph.rules.limits import MessageLimits
-from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, first_id, moments, place, place_of
+from graph.rules.moments import ALPHABET, LAST_PLACE, MILLISECOND, Window, moments, place, place_of
 from graph.rules.readers import delivered_token, reader_tokens, sent_token
-from graph.rules.searching import readable_by, saying, search_terms
+from graph.rules.searching import readable_by, saying, search_terms, within
 
 LIMITS = MessageLimits()
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TIMES = st.timedeltas(timedelta(0), timedelta(days=366 * 8_000)).map(lambda after: EPOCH + after)
 IDS = TIMES.map(lambda time: new_id(Prefix.MESSAGE, time))
 PLACES = st.integers(0, LAST_PLACE)
+
+
+def first_id(place: int) -> str:
+    """Return how the ids of a place begin."""
+    (word,) = Window(place, 1).words
+    return f"msg_{word}"
 
 
 def test_readers_are_the_sender_and_every_mailbox_each_once() -> None:
@@ -64,21 +70,29 @@ def test_places_lie_as_ids_sort(one: str, other: str) -> None:
 @given(PLACES, st.integers(0, 60), IDS)
 def test_a_window_has_a_few_words_of_which_every_message_in_it_has_one(top: int, bits: int, message: str) -> None:
     window = Window(top, 1 << bits)
-    assert len(window.words) <= 256
-    assert len({len(word) for word in window.words}) == 1
-    found = bool(set(moments(message)) & set(window.words))
-    if window.bottom <= place(message) <= window.top:
-        assert found
-    if place(message) < window.bottom or place(message) > window.top + window.span:
-        assert not found
+    words = window.words
+    # With the words of the text and the readers they stay below what the index takes in one query.
+    assert 0 < len(words) == len(set(words)) <= 450
+    found = set(moments(message)) & set(words)
+    assert len(found) == (window.bottom <= place(message) <= window.top)
     assert window.bottom <= max(0, top - (1 << bits) + 1)
+
+
+@given(PLACES, st.integers(0, 60), st.integers(-5_000, 5_000))
+def test_a_window_ends_exactly_at_its_top(top: int, bits: int, beside: int) -> None:
+    at = min(max(top + beside, 0), LAST_PLACE)
+    window = Window(top, 1 << bits)
+    found = set(moments(first_id(at))) & set(window.words)
+    assert bool(found) == (window.bottom <= at <= top)
 
 
 @given(PLACES, st.integers(0, 60), st.integers(1, 64))
 def test_windows_follow_each_other_without_a_gap(top: int, bits: int, widened: int) -> None:
     window = Window(top, 1 << bits)
-    assert window.narrowed(widened).top == window.top
-    assert window.narrowed(widened).bottom >= window.bottom
+    for word in window.words:
+        assert Window.of(word).words == [f"{word}{end}" for end in ALPHABET[::-1]] or len(word) == 12
+        assert window.bottom <= Window.of(word).bottom <= Window.of(word).top <= window.top
+    assert window.words == sorted(window.words, reverse=True)
     if window.bottom:
         assert window.below(widened).top == window.bottom - 1
 
@@ -128,16 +142,20 @@ def test_whatever_is_written_stays_between_its_quotation_marks(query: str) -> No
     quoted = re.compile(r'"(?:[^"\\]|\\["\\])*"')
     assert re.sub(r"\s+", " ", quoted.sub("Q", saying(terms))) == " ".join(
         [
-            *["+(subject:Q bodyText:Q)"] * len(terms),
-            f"+({'subject:Q bodyText:Q ' * len(terms)}readers:none)",
+            *["+(subject:Q bodyText:Q)^0"] * len(terms),
+            f"+({'subject:Q bodyText:Q ' * len(terms)}readers:none)^0",
         ]
     )
 
 
 def test_more_mailboxes_than_a_query_has_words_become_patterns() -> None:
     few, many = readable_by("@ada", ["@ada", "@bea"]), readable_by("@ada", [f"@m{number}" for number in range(1_200)])
-    assert few == "+readers:(s40616461 d40616461 d40626561)"
-    assert re.fullmatch(r"\+readers:\((/[sd][0-9a-f]+(\|d[0-9a-f]+){0,499}/ ?){3}\)", many)
+    assert few == "+readers:(s40616461 d40616461 d40626561)^0"
+    assert re.fullmatch(r"\+readers:\((/[sd][0-9a-f]+(\|d[0-9a-f]+){0,499}/ ?){3}\)\^0", many)
+
+
+def test_a_newer_word_of_a_window_ranks_higher() -> None:
+    assert within(["01c", "01b", "01a"]) == "+moments:(/01c/^3 /01b/^2 /01a/^1)"
 
 
 def test_a_piece_of_the_text_shows_what_was_found() -> None:
