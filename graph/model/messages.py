@@ -22,7 +22,7 @@ from graph.rules.drafts import Priority
 class Message(StructuredNode):
     """A message, as it was sent: it never changes, but for being retracted, which blanks its text for good.
 
-    What its readers do with it is on their ``DeliveredTo``. ``readers`` are tokens that the search index finds it by.
+    What its readers do with it is on their ``DeliveredTo``.
     ``kind`` is MESSAGE or HANDOVER. ``senderClass`` is what the sender was when it was sent. ``mailId`` is the
     Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported.
     ``readers`` and ``moments`` are words for the full-text index: whose mail it is, and when it was sent.

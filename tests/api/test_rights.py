@@ -134,6 +134,7 @@ async def test_only_health_and_the_sunset_gate_answer_nobody(nobody: Person) -> 
         "{ sent { totalCount } }",
         "{ handovers { notice } }",
         "{ limits { maxDepth } }",
+        '{ search(query: "x") { totalCount } }',
         '{ node(id: "@operator") { id } }',
         "{ nodes(ids: []) { id } }",
         '{ message(id: "x") { id } }',
