@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from graph import identities, mailbox, memories, messages, queues, roles, search, sessions, threads
+from graph import identities, mailbox, memories, messages, queues, roles, search, sessions, tasks, threads
 from graph.bootstrap import Graph
 from graph.readers import Reader
 from graph.receipts import Receipt, receipt_counts
@@ -19,8 +19,10 @@ from graph.rules.threads import Place
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+A = TypeVar("A", bound=Hashable)
 
 PageOf = tuple[str, int, str | None]
+EventPage = tuple[str, int, int]
 
 
 class Loaders:
@@ -136,6 +138,24 @@ class Loaders:
         """Tickets by key."""
         return _loader(lambda keys: messages.ticket_cards(self._database, self._reader, keys))
 
+    @cached_property
+    def task(self) -> DataLoader[str, tasks.TaskCard | None]:
+        """Tasks by id."""
+        return _loader(lambda ids: tasks.task_cards(self._database, self._reader, ids))
+
+    @cached_property
+    def message_task(self) -> DataLoader[str, tasks.TaskCard | None]:
+        """Tasks by message id, of messages that were found to be visible."""
+        return _loader(lambda ids: tasks.tasks_of_messages(self._database, ids))
+
+    @cached_property
+    def task_events(self) -> DataLoader[EventPage, Page[tasks.TaskEvent, int] | None]:
+        """Pages of events by (task, first, after), of tasks that were found to be visible."""
+        return _loader(self._event_pages)
+
+    async def _event_pages(self, keys: Sequence[EventPage]) -> dict[EventPage, Page[tasks.TaskEvent, int]]:
+        return await _paged(keys, lambda *page: tasks.task_events(self._database, *page))
+
     async def _reply_pages(self, keys: Sequence[PageOf]) -> dict[PageOf, Page[MessageCard, str]]:
         return await _paged(keys, lambda *page: messages.replies(self._database, self._reader, *page))
 
@@ -144,9 +164,10 @@ class Loaders:
 
 
 async def _paged(
-    keys: Sequence[PageOf], fetch: Callable[[Sequence[str], int, str | None], Awaitable[dict[str, Page[V, str]]]]
-) -> dict[PageOf, Page[V, str]]:
-    found: dict[PageOf, Page[V, str]] = {}
+    keys: Sequence[tuple[str, int, A]], fetch: Callable[[Sequence[str], int, A], Awaitable[dict[str, V]]]
+) -> dict[tuple[str, int, A], V]:
+    """Fetch pages, those of one size and place together."""
+    found: dict[tuple[str, int, A], V] = {}
     for first, after in dict.fromkeys((first, after) for _, first, after in keys):
         ids = [id_ for id_, *place in keys if place == [first, after]]
         found |= {(id_, first, after): page for id_, page in (await fetch(ids, first, after)).items()}

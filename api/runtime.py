@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from graph.bootstrap import Graph
 from graph.errors import HeliographError
 from graph.identities import touch
 from graph.keys import Caller
+from graph.tasks import sweep_expired
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +35,24 @@ class Runtime:
         """Note, after the answer, that the caller was here; nobody waits for it."""
         if caller.last_seen_at is None or self.graph.clock.now() - caller.last_seen_at > SEEN_EVERY:
             self._later(touch(self.graph.database, self.graph.clock, caller.handle))
+
+    @asynccontextmanager
+    async def sweeping(self) -> AsyncIterator[None]:
+        """End tasks whose time is over, now and again, for as long as the block lasts."""
+        task = asyncio.create_task(self._sweep(self.graph.settings.sweep_seconds))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _sweep(self, every: float) -> None:
+        while True:
+            try:
+                await sweep_expired(self.graph.database, self.graph.clock)
+            except HeliographError as error:
+                log.warning("Tasks whose time is over were not ended, and will be by and by: %s", error)
+            await asyncio.sleep(every)
 
     async def finish(self) -> None:
         """Wait for what was left for later."""

@@ -21,7 +21,8 @@ def application(graph: Graph, limits: Limits | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with runtime.sweeping():
+            yield
         await runtime.finish()
 
     app = create_app(build_schema(chosen), context_getter(runtime), limits=chosen, lifespan=lifespan)

@@ -19,6 +19,7 @@ class Prefix(StrEnum):
     THREAD = "thr"
     SESSION = "ses"
     MEMORY = "mem"
+    TASK = "task"
     CREDENTIAL = "cred"
 
 

@@ -170,7 +170,9 @@ async def _waiting(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail])
 
 def _parameters(mailbox: str, placed: Sequence[PlacedMail], now: datetime, limits: MessageLimits) -> dict[str, Any]:
     """Return the parameters of ``writing/write``: what mail from outside cannot have is empty."""
-    nothing: dict[str, list[Any]] = {name: [] for name in ("concepts", "tickets", "sessions", "memoryReplies", "forks")}
+    nothing: dict[str, list[Any]] = {
+        name: [] for name in ("concepts", "tickets", "sessions", "memoryReplies", "forks", "tasks")
+    }
     return nothing | {
         "now": now,
         "newThreads": [

@@ -71,6 +71,12 @@ class Settings(BaseSettings):
         le=65535,
         description="give the embedded server's Bolt port, 1 to 65535, or 0 to have a free one chosen",
     )
+    sweep_seconds: float = Field(
+        default=30,
+        ge=1,
+        le=86400,
+        description="give how often tasks whose time is over are ended, in seconds from 1 to 86400",
+    )
     pepper: SecretStr | None = Field(
         default=None,
         description="give the secret that API keys are hashed with, or unset it to keep one in the home folder",

@@ -22,11 +22,13 @@ from graph.rules.planning import (
     NewSession,
     Parent,
     PlannedMessage,
+    PlannedTask,
     addressed,
     plan,
 )
 from graph.rules.readers import reader_tokens
 from graph.rules.rights import Box, ReplyPolicy, RoleDelivery, Standing
+from graph.rules.tasks import TaskState
 
 LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
 CONTACTS = query("writing/contacts")
@@ -151,6 +153,7 @@ def write_parameters(planned: Sequence[PlannedMessage], boxes: Mapping[str, Box]
             {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and not m.parent.thread
         ],
         "forks": [{"thread": m.thread, "parent": m.forked_from} for m in planned if m.forked_from is not None],
+        "tasks": [_task(m, m.task) for m in planned if m.task is not None],
         "mailboxes": _mailboxes(planned, boxes),
     }
 
@@ -161,6 +164,27 @@ def _session(session: NewSession) -> dict[str, Any]:
         "agent": session.agent,
         "externalId": session.external_id,
         "startedAt": session.started_at,
+    }
+
+
+def _task(message: PlannedMessage, task: PlannedTask) -> dict[str, Any]:
+    return {
+        "message": message.id,
+        "properties": {
+            "id": task.id,
+            "message": message.id,
+            "state": TaskState.SUBMITTED,
+            "originator": message.draft.sender,
+            "assignee": task.assignee,
+            "offered": task.assignee is None,
+            # Present only while nobody has it, and only while the clock may end it: their indexes hold nothing else.
+            "unclaimed": True if task.assignee is None else None,
+            "openUntil": task.expires_at,
+            "expiresAt": task.expires_at,
+            "createdAt": message.created_at,
+            "updatedAt": message.created_at,
+            "version": 0,
+        },
     }
 
 

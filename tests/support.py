@@ -3,9 +3,11 @@
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, TypedDict, Unpack
 
 from graph.bootstrap import Graph
+from graph.clock import Clock
 from graph.database import Database, Row, Transaction
 from graph.handovers import HandoverInput, write_handover
 from graph.identities import IdentityKind, NewIdentity, register
@@ -17,8 +19,10 @@ from graph.readers import Reader
 from graph.records import Delivery
 from graph.rules.drafts import MessageInput, Priority
 from graph.rules.marking import Mark
+from graph.rules.tasks import TaskRequest, TaskState
 from graph.rules.threads import Place
 from graph.sending import Sent, send_message
+from graph.tasks import TaskCard, tasks_of_messages, transition_task
 from graph.threads import rebuilt
 
 
@@ -37,7 +41,16 @@ class Fields(TypedDict, total=False):
     related_sessions: tuple[str, ...]
     tickets: tuple[str, ...]
     memories: tuple[str, ...]
+    task: TaskRequest
     idempotency_key: str
+
+
+class Moves(TypedDict, total=False):
+    """What a test may say of a transition besides who moves what where."""
+
+    expected: TaskState
+    note: str
+    clock: Clock
 
 
 def message(*to: str, **said: Unpack[Fields]) -> MessageInput:
@@ -111,6 +124,25 @@ class Agents:
         """Keep a memory and return its id."""
         said = MemoryInput(text, session, tags)
         return await remember(self.graph.database, self.graph.clock, agent, said, self.graph.limits)
+
+    async def task(self, sender: str, *to: str, lasts: timedelta | None = None, **said: Unpack[Fields]) -> str:
+        """Send a message that carries a task, which expires after a time, and return the task's id."""
+        said["task"] = TaskRequest(None if lasts is None else self.graph.clock.now() + lasts)
+        sent = await self.send(sender, *to, **said)
+        return (await tasks_of_messages(self.graph.database, [sent]))[sent].id
+
+    async def move(self, who: str, task: str, *to: TaskState, **said: Unpack[Moves]) -> TaskCard:
+        """Take a task through these states, one after the other, and return it as it is then."""
+        moves: Moves = {"clock": self.graph.clock, **said}
+        clock, expected, note = moves["clock"], moves.get("expected"), moves.get("note")
+        reader, graph = Reader.alone(who), self.graph
+        moved = [
+            await transition_task(
+                graph.database, clock, reader, task, state, graph.limits, expected=expected, note=note
+            )
+            for state in to
+        ]
+        return moved[-1]
 
     async def hand_over(self, agent: str, session: str, text: str = "Read the log first.") -> str:
         """Write a handover from a session of the agent and return the message's id."""

@@ -22,6 +22,7 @@ from api.schema.scalars import ADDRESS, Address
 from api.schema.search import SearchQuery
 from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
+from api.schema.tasks import Task, TaskMutation, TaskQuery
 from api.schema.threads import Thread, ThreadQuery
 from api.schema.tickets import Ticket
 
@@ -41,6 +42,7 @@ class Query(
     ThreadQuery,
     HandoverQuery,
     MemoryQuery,
+    TaskQuery,
     LookupQuery,
 ):
     """Everything that can be asked."""
@@ -57,6 +59,7 @@ class Mutation(
     QueueMutation,
     MemoryMutation,
     HandoverMutation,
+    TaskMutation,
 ):
     """Everything that can be done."""
 
@@ -66,7 +69,7 @@ def build_schema(limits: Limits) -> Schema:
     return Schema(
         query=Query,
         mutation=Mutation,
-        types=[AgentIdentity, Role, Message, Thread, Session, Memory, Ticket],
+        types=[AgentIdentity, Role, Message, Thread, Session, Memory, Task, Ticket],
         config=StrawberryConfig(scalar_map={Address: ADDRESS}),
         extensions=guards(limits),
     )

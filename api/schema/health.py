@@ -82,6 +82,7 @@ class Limits:
     related_sessions: int
     memories: int
     memory_bytes: int
+    task_note_characters: int
     idempotency_key_characters: int
     external_id_characters: int
     display_name_characters: int

@@ -11,6 +11,7 @@ from api.schema.messages import load_message
 from api.schema.nodes import Node
 from api.schema.roles import load_role
 from api.schema.sessions import load_session
+from api.schema.tasks import load_task
 from api.schema.threads import load_thread
 from api.schema.tickets import load_ticket
 from graph.errors import RefusalCode, Refused
@@ -33,6 +34,8 @@ async def load_node(info: Info, id_: str) -> Node | None:
             return await load_session(info, id_)
         case Prefix.MEMORY:
             return await load_memory(info, id_)
+        case Prefix.TASK:
+            return await load_task(info, id_)
         case _:
             return await _named(info, id_)
 

@@ -21,6 +21,7 @@ from graph.mailbox import COUNT_MOST, Total
 from graph.records import MessageCard
 
 if TYPE_CHECKING:
+    from api.schema.tasks import Task
     from api.schema.threads import Thread
     from graph.receipts import Receipt as ReceiptRecord
 
@@ -179,6 +180,14 @@ class Message(Node):
         ]
         has_next = page is not None and page.has_next
         return ReceiptConnection(edges=edges, page_info=page_info(cursors, has_next=has_next, after=after), count=total)
+
+    @strawberry.field(description="The task that it carries, if any.")
+    async def task(self, info: Info) -> Annotated["Task", strawberry.lazy("api.schema.tasks")] | None:
+        """Return the task; who may see the message may see it."""
+        from api.schema.tasks import Task  # the two types refer to each other
+
+        card = await info.context.loaders.message_task.load(self.id)
+        return None if card is None else Task.of(card)
 
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:

@@ -9,6 +9,8 @@ from graph.identities import IdentityKind, IdentityStatus
 from graph.rules.drafts import Priority
 from graph.rules.planning import RecipientKind, Via
 from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
+from graph.rules.tasks import TaskState
+from graph.tasks import TaskRole
 
 __all__ = [
     "ADDRESS",
@@ -21,6 +23,8 @@ __all__ = [
     "RefusalCode",
     "ReplyPolicy",
     "RoleDelivery",
+    "TaskRole",
+    "TaskState",
     "Via",
 ]
 
@@ -52,4 +56,6 @@ strawberry.enum(
 strawberry.enum(Permission, description="What an identity allows another with its mailbox.")
 strawberry.enum(ReplyPolicy, description="To whom identities may write directly: to all, or to contacts alone.")
 strawberry.enum(RoleDelivery, description="EACH: a copy to every member. QUEUE: one shared mailbox, entries claimed.")
+strawberry.enum(TaskState, description="Where a task stands, in A2A's words.")
+strawberry.enum(TaskRole, description="What you are to a task; CLAIMABLE is what you could be the assignee of.")
 strawberry.enum(RefusalCode, description="Why a request that was understood is not carried out.")

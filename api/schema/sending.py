@@ -1,15 +1,31 @@
 """Sending in the API. The sender is who the key says; no argument can set it."""
 
+from datetime import datetime
+
 import strawberry
 
 from api.context import Info
-from api.schema.inputs import said
+from api.schema.inputs import said, said_time
 from api.schema.messages import Message, load_message
 from api.schema.refusals import Refusal
 from api.schema.scalars import Address, Priority
 from graph.errors import Refused
 from graph.rules.drafts import MessageInput
+from graph.rules.tasks import TaskRequest
 from graph.sending import send_message
+
+
+@strawberry.input(description="A task that the message carries, SUBMITTED when it is sent.")
+class TaskInput:
+    """What a caller says of a task."""
+
+    expires_at: datetime | None = strawberry.field(
+        default=strawberry.UNSET, description="When the clock ends it as EXPIRED, if nobody has ended it by then."
+    )
+
+    def meant(self) -> TaskRequest:
+        """Return the input in the graph's words. Raises Refused for a time that cannot be meant."""
+        return TaskRequest(said_time(self.expires_at, "task.expiresAt"))
 
 
 @strawberry.input(description="A message to send.")
@@ -42,6 +58,10 @@ class SendMessageInput:
     memories: list[strawberry.ID] | None = strawberry.field(
         default=strawberry.UNSET, description="Memories of yours; whoever may read the message may read them."
     )
+    task: TaskInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="For one identity, it is that one's from the start; for several, of whoever claims it first.",
+    )
     idempotency_key: str | None = strawberry.field(
         default=strawberry.UNSET, description="The same key and content again returns the same message."
     )
@@ -62,6 +82,7 @@ class SendMessageInput:
             related_sessions=tuple(self.related_sessions or ()),
             tickets=tuple(self.tickets or ()),
             memories=tuple(self.memories or ()),
+            task=self.task.meant() if self.task else None,
             idempotency_key=said(self.idempotency_key),
         )
 

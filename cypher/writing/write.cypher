@@ -1,4 +1,4 @@
-// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: batch (one map, so that the plan does not depend on how long its lists are: now, concepts and tickets as sorted names, sessions, newThreads, threadCounts, messages, replies, memoryReplies, forks, mailboxes with their entries in send order). Rows: messages, entries.
+// Writes a batch of planned messages with everything that hangs on them, under the locks of writing/lock. Parameters: batch (one map, so that the plan does not depend on how long its lists are: now, concepts and tickets as sorted names, sessions, newThreads, threadCounts, messages, replies, memoryReplies, forks, tasks, mailboxes with their entries in send order). Rows: messages, entries.
 CALL () {
   UNWIND $batch.concepts AS name
   MERGE (c:Concept {name: name}) ON CREATE SET c.createdAt = $batch.now
@@ -99,6 +99,12 @@ CALL () {
   MATCH (p:Message {id: f.parent})
   CREATE (t)-[:FORKED_FROM]->(p)
   RETURN count(*) AS forks
+}
+CALL () {
+  UNWIND $batch.tasks AS t
+  MATCH (n:Message {id: t.message})
+  CREATE (n)-[:CARRIES_TASK]->(x:Task) SET x = t.properties
+  RETURN count(*) AS tasks
 }
 CALL () {
   UNWIND $batch.mailboxes AS g

@@ -21,8 +21,10 @@ are those of ``cypher/``.
 The schema comes from ``cypher/schema/`` alone; ``install_all_labels`` would add to it. What it holds beyond the keys
 and indexes of single properties, neomodel cannot say:
 
-- a key of two properties of a node: ``session_external``; an index of two: ``agent_identity_audience``
 - a full-text index: ``message_text``
+- a key of two properties of a node: ``session_external``, ``task_event_order``
+- an index of several properties of a node: ``agent_identity_audience``, ``task_assignee``, ``task_originator``,
+  ``task_unclaimed``
 - a key of a relationship: ``delivered_to_entry``, ``delivered_to_message``, ``sent_by_idempotency``,
   ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,
@@ -37,6 +39,7 @@ from graph.model.connecting import connected
 from graph.model.mailboxes import AgentIdentity, Broadcast, Credential, Mailbox, MailPolicy, Role
 from graph.model.messages import Concept, Message, Thread, Ticket
 from graph.model.sessions import Memory, Session
+from graph.model.tasks import Task, TaskEvent
 from graph.model.upkeep import SchemaLock, SchemaMigration
 
 __all__ = [
@@ -52,6 +55,8 @@ __all__ = [
     "SchemaLock",
     "SchemaMigration",
     "Session",
+    "Task",
+    "TaskEvent",
     "Thread",
     "Ticket",
     "connected",

@@ -60,6 +60,7 @@ class Message(StructuredNode):
     origin_session = RelationshipTo("graph.model.sessions.Session", "ORIGINATES_IN", cardinality=ZeroOrOne)
     related_sessions = RelationshipTo("graph.model.sessions.Session", "RELATED_SESSION")
     accepted_by = RelationshipTo("graph.model.sessions.Session", "ACCEPTED_BY", cardinality=ZeroOrOne, model=AcceptedBy)
+    task = RelationshipTo("graph.model.tasks.Task", "CARRIES_TASK", cardinality=ZeroOrOne)
 
 
 class Thread(StructuredNode):

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from datetime import UTC
 from enum import StrEnum
 
 from graph.errors import RefusalCode, Refused
@@ -11,6 +12,7 @@ from graph.ids import Prefix, is_id, prefix_of
 from graph.rules.addresses import parse_address, resolve_self
 from graph.rules.limits import MessageLimits
 from graph.rules.tags import HANDOVER_TAG, canonical_tags
+from graph.rules.tasks import TaskRequest
 from graph.rules.text import check_text, is_one_line, shown
 from graph.rules.tickets import ticket_key
 
@@ -43,6 +45,7 @@ class MessageInput:
     related_sessions: tuple[str, ...] = ()
     tickets: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
+    task: TaskRequest | None = None
     idempotency_key: str | None = None
 
 
@@ -67,6 +70,7 @@ class Draft:
     related_sessions: tuple[str, ...]
     tickets: tuple[str, ...]
     memories: tuple[str, ...]
+    task: TaskRequest | None
     idempotency_key: str | None
     content_hash: str = field(default="", compare=False)
 
@@ -126,6 +130,7 @@ def check_draft(sender: str, said: MessageInput, limits: MessageLimits) -> Draft
         memories=_several(
             (check_id(item, Prefix.MEMORY, "memories") for item in said.memories), "memories", limits.memories
         ),
+        task=None if said.task is None else _task(said.task),
         idempotency_key=check_idempotency_key(said.idempotency_key, limits),
     )
     _check_handover(draft)
@@ -199,6 +204,12 @@ def _check_handover(draft: Draft) -> None:
             f"The tag '{HANDOVER_TAG}' needs the session it comes from; name it in originSession.",
             field="originSession",
         )
+    if draft.task is not None:
+        raise Refused(
+            RefusalCode.RESERVED_TAG,
+            f"The tag '{HANDOVER_TAG}' is for a handover, which carries no task; leave the tag or the task out.",
+            field="task",
+        )
 
 
 def handover_to_others() -> Refused:
@@ -245,10 +256,22 @@ def _thread(written: str) -> str:
     return written if written == NEW_THREAD else check_id(written, Prefix.THREAD, "thread")
 
 
+def _task(said: TaskRequest) -> TaskRequest:
+    """Return the task with its time in UTC and whole milliseconds, as it comes back."""
+    if said.expires_at is None:
+        return said
+    moment = said.expires_at.astimezone(UTC)
+    return TaskRequest(moment.replace(microsecond=moment.microsecond // 1000 * 1000))
+
+
 def content_hash(draft: Draft) -> str:
     """Return a hash over everything a draft says, so that a retry with the same key and other content is noticed."""
     said = asdict(draft)
-    del said["idempotency_key"], said["content_hash"]
+    del said["idempotency_key"], said["content_hash"], said["task"]
+    # What was sent before there were tasks has a hash without one, and must keep it.
+    if draft.task is not None:
+        expires_at = draft.task.expires_at
+        said["task"] = {"expires_at": None if expires_at is None else expires_at.isoformat()}
     # Sets in all but name: another order of the same recipients, tags or references is the same content.
     for name in ("to", "cc", "tags", "related_sessions", "tickets", "memories"):
         if said[name] is not None:

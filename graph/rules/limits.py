@@ -20,6 +20,7 @@ class MessageLimits:
     display_name_characters: int = 200
     description_characters: int = 2_000
     memory_bytes: int = 1024 * 1024
+    task_note_characters: int = 500
     batch_ids: int = 500
     search_characters: int = 500
     search_words: int = 32

@@ -15,6 +15,7 @@ from graph.ids import Prefix, is_id, new_id
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft, content_hash, handover_to_others
 from graph.rules.rights import RoleDelivery, Standing, audience, check_recipient, check_sender, members
+from graph.rules.tasks import first_assignee
 from graph.rules.text import shown
 
 
@@ -41,11 +42,12 @@ class FreshIds:
     message: str
     thread: str
     session: str
+    task: str
 
     @classmethod
     def made(cls, at: datetime) -> Self:
         """Return new ids whose time is ``at``."""
-        return cls(at, new_id(Prefix.MESSAGE, at), new_id(Prefix.THREAD, at), new_id(Prefix.SESSION, at))
+        return cls(at, *(new_id(p, at) for p in (Prefix.MESSAGE, Prefix.THREAD, Prefix.SESSION, Prefix.TASK)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,15 @@ class NewSession:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedTask:
+    """The task that a message carries; without ``assignee`` it is there to be claimed. ``expires_at`` is to come."""
+
+    id: str
+    assignee: str | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedMessage:
     """A message as it will be written, every reference resolved. ``skipped`` is how many block its sender."""
 
@@ -98,6 +109,7 @@ class PlannedMessage:
     origin_session: str | None
     new_session: NewSession | None
     related_sessions: tuple[str, ...]
+    task: PlannedTask | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,7 @@ def plan(draft: Draft, facts: DraftFacts, standing: Standing, ids: FreshIds) -> 
         origin_session=origin,
         new_session=new_session,
         related_sessions=_related(draft, facts),
+        task=_task(draft, addresses, ids),
     )
 
 
@@ -206,6 +219,20 @@ def _deliveries(
         for address in reached_by:
             entries.setdefault(address, via)
     return tuple(entries.items()), len(skipped)
+
+
+def _task(draft: Draft, addresses: tuple[tuple[str, RecipientKind], ...], ids: FreshIds) -> PlannedTask | None:
+    if draft.task is None:
+        return None
+    expires_at = draft.task.expires_at
+    if expires_at is not None and expires_at <= ids.at:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"task.expiresAt {expires_at.isoformat()} is over; name a time to come, or leave it out.",
+            field="task.expiresAt",
+        )
+    assignee = first_assignee([address for address, kind in addresses if kind is RecipientKind.TO])
+    return PlannedTask(ids.task, assignee, expires_at)
 
 
 def _thread(draft: Draft, facts: DraftFacts, parent: Parent | None, fresh: str) -> tuple[str, bool, str | None]:

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -31,7 +31,18 @@ from graph.identities import NewIdentity, register, touch
 from graph.keys import Scope, issued_keys, revoke
 from graph.marking import note_seen
 from graph.memories import MemoryInput, remember
-from graph.model import AgentIdentity, Concept, Credential, Memory, Message, Session, Thread, Ticket, connected
+from graph.model import (
+    AgentIdentity,
+    Concept,
+    Credential,
+    Memory,
+    Message,
+    Session,
+    Task,
+    Thread,
+    Ticket,
+    connected,
+)
 from graph.permissions import block, grant, set_reply_policy
 from graph.queries import Query
 from graph.queues import claim, finish
@@ -41,6 +52,7 @@ from graph.roles import NewRole, add_member, create_role
 from graph.rules.marking import Mark
 from graph.rules.planning import RecipientKind, Via
 from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
+from graph.rules.tasks import TaskState
 from tests.support import Agents
 
 NODES = [found for found in vars(graph.model).values() if inspect.isclass(found) and issubclass(found, StructuredNode)]
@@ -80,6 +92,7 @@ class Story:
     handover: str
     ticket: str
     told: datetime
+    task: str
     role: str
 
 
@@ -121,6 +134,10 @@ async def story(graph: Graph, agents: Agents) -> Story:
     handover = await agents.hand_over(ada, "watch-1")
     await accept_handovers(graph.database, graph.clock, ada, "watch-2", None, graph.limits)
     await agents.hand_over(ada, "watch-2")
+    eli, fay = await agents("eli", "fay")
+    task = await agents.task(ada, eli, fay, lasts=timedelta(days=1))
+    await agents.move(eli, task, TaskState.WORKING, note="I have a ladder.")
+    await agents.task(ada, eli, fay, lasts=timedelta(days=1))
     keeper = NewRole(f"role:keeper-{ada[1:]}", "Keeps the lamp.", RoleDelivery.QUEUE)
     role = await create_role(graph.database, graph.clock, keeper, graph.limits)
     await add_member(graph.database, graph.clock, role, bea)
@@ -136,7 +153,7 @@ async def story(graph: Graph, agents: Agents) -> Story:
     for permission in Permission:
         await grant(graph.database, graph.clock, role, dot, permission)
     await set_reply_policy(graph.database, graph.clock, ReplyPolicy.OPEN)
-    return Story(ada, bea, cy, memory, question, answer, fork, everyone, handover, ticket, told, role)
+    return Story(ada, bea, cy, memory, question, answer, fork, everyone, handover, ticket, told, task, role)
 
 
 @pytest.fixture
@@ -335,6 +352,19 @@ def test_threads_sessions_memories_and_keys_come_back(mapped: None, story: Story
     ada: Any = AgentIdentity.nodes.get(handle=story.ada)
     (key,) = ada.keys.all()
     assert Credential.nodes.get(typeid=key.typeid).scopes == ["agent"]
+
+
+def test_a_task_comes_back_with_its_message_and_its_events(mapped: None, story: Story) -> None:
+    task: Any = Task.nodes.get(typeid=story.task)
+    assert (task.state, task.originator, task.assignee[:4], task.version) == ("WORKING", story.ada, "@eli", 1)
+    assert task.openUntil == task.expiresAt > task.createdAt
+    assert task.unclaimed is None
+    message = task.carried_by.single()
+    assert message.typeid == task.message
+    assert message.task.single() == task
+    (event,) = task.events.all()
+    assert (event.seq, event.from_, event.to, event.by) == (1, "SUBMITTED", "WORKING", task.assignee)
+    assert (event.note, event.at, event.of.single()) == ("I have a ladder.", task.updatedAt, task)
 
 
 def test_a_naive_time_is_refused(mapped: None, story: Story) -> None:
