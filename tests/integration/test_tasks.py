@@ -20,7 +20,17 @@ from graph.readers import Reader
 from graph.rules.addresses import EVERYONE
 from graph.rules.tags import HANDOVER_TAG
 from graph.rules.tasks import SYSTEM, TaskRequest, TaskState
-from graph.tasks import TaskCard, TaskEvent, TaskFilter, TaskRole, sweep_expired, task_cards, task_events, tasks
+from graph.tasks import (
+    TaskCard,
+    TaskEvent,
+    TaskFilter,
+    TaskRole,
+    sweep_expired,
+    task_cards,
+    task_events,
+    tasks,
+    transition_task,
+)
 from tests.integration.test_races import at_once
 from tests.support import Agents
 
@@ -118,6 +128,21 @@ async def test_who_may_not_move_it_is_told_as_much_as_he_may_know(agents: Agents
     assert (await refusal(agents, bea, task, WORKING, WORKING)).refusal is RefusalCode.STATE_MISMATCH
     assert (await refusal(agents, bea, task, TaskState.UNKNOWN)).refusal is RefusalCode.CONFLICT
     assert await history(graph, task) == ()
+
+
+async def test_who_may_read_a_recipient_s_mailbox_looks_on(agents: Agents, graph: Graph) -> None:
+    """DESIGN §3.10: a grant lets somebody see the task; it was not sent to him, so he neither claims nor moves it."""
+    ada, bea, cy, eve = await agents("ada", "bea", "cy", "eve")
+    granted = Reader(eve, (eve, bea))
+    for task in (await agents.task(ada, bea), await agents.task(ada, bea, cy)):
+        assert (await task_cards(graph.database, granted, [task]))[task].id == task
+        for to in (WORKING, CANCELED, COMPLETED):
+            with pytest.raises(Refused) as refused:
+                await transition_task(graph.database, graph.clock, granted, task, to, graph.limits)
+            assert refused.value.refusal is RefusalCode.FORBIDDEN
+        assert await history(graph, task) == ()
+    for role in TaskRole:
+        assert (await tasks(graph.database, granted, TaskFilter(role), 20, None)).items == ()
 
 
 @pytest.mark.parametrize("drivers", [1, 2])
