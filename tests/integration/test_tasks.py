@@ -17,7 +17,9 @@ from graph.database import Database
 from graph.errors import RefusalCode, Refused
 from graph.queries import Query
 from graph.readers import Reader
+from graph.roles import NewRole, add_member, create_role
 from graph.rules.addresses import EVERYONE
+from graph.rules.rights import RoleDelivery
 from graph.rules.tags import HANDOVER_TAG
 from graph.rules.tasks import SYSTEM, TaskRequest, TaskState
 from graph.tasks import (
@@ -128,6 +130,33 @@ async def test_who_may_not_move_it_is_told_as_much_as_he_may_know(agents: Agents
     assert (await refusal(agents, bea, task, WORKING, WORKING)).refusal is RefusalCode.STATE_MISMATCH
     assert (await refusal(agents, bea, task, TaskState.UNKNOWN)).refusal is RefusalCode.CONFLICT
     assert await history(graph, task) == ()
+
+
+@pytest.mark.parametrize("delivery", RoleDelivery)
+async def test_a_task_for_a_role_is_claimed_by_one_of_its_members(
+    agents: Agents, graph: Graph, delivery: RoleDelivery
+) -> None:
+    ada, bea, cy, eve = await agents("ada", "bea", "cy", "eve")
+    new = NewRole(f"role:keepers-{delivery.lower()}-{ada[5:]}", "Keep the lamp.", delivery)
+    role = await create_role(graph.database, graph.clock, new, graph.limits)
+    for member in (bea, cy):
+        await add_member(graph.database, graph.clock, role, member)
+    task = await agents.task(ada, role)
+    queue = (role,) if delivery is RoleDelivery.QUEUE else ()
+    members = [Reader(member, (member, *queue)) for member in (bea, cy)]
+    for reader in members:
+        claimable = await tasks(graph.database, reader, TaskFilter(TaskRole.CLAIMABLE), 20, None)
+        assert [card.id for card in claimable.items] == [task]
+    assert (await refusal(agents, eve, task, WORKING)).refusal is RefusalCode.NOT_FOUND
+    # Who was granted the queue's mailbox reads it and does not work on it.
+    if queue:
+        with pytest.raises(Refused) as refused:
+            await transition_task(graph.database, graph.clock, Reader(eve, (eve, role)), task, WORKING, graph.limits)
+        assert refused.value.refusal is RefusalCode.FORBIDDEN
+    assert (await transition_task(graph.database, graph.clock, members[1], task, WORKING, graph.limits)).assignee == cy
+    with pytest.raises(Refused) as refused:
+        await transition_task(graph.database, graph.clock, members[0], task, WORKING, graph.limits)
+    assert refused.value.refusal is RefusalCode.STATE_MISMATCH
 
 
 async def test_who_may_read_a_recipient_s_mailbox_looks_on(agents: Agents, graph: Graph) -> None:
