@@ -141,7 +141,7 @@ async def story(graph: Graph, agents: Agents) -> Story:
     keeper = NewRole(f"role:keeper-{ada[1:]}", "Keeps the lamp.", RoleDelivery.QUEUE)
     role = await create_role(graph.database, graph.clock, keeper, graph.limits)
     await add_member(graph.database, graph.clock, role, bea)
-    first, second = [await agents.send(ada, role, subject="Wick") for _ in range(2)]
+    first, second = [await agents.send(ada, role, subject="Wick", tags=("wick",)) for _ in range(2)]
     desk = Reader(bea, (bea, role))
     done = await claim(graph.database, graph.clock, desk, role, first, 60)
     await finish(graph.database, graph.clock, desk, role, first, done.token)
