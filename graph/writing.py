@@ -177,9 +177,9 @@ def _task(message: PlannedMessage, task: PlannedTask) -> dict[str, Any]:
             "originator": message.draft.sender,
             "assignee": task.assignee,
             "offered": task.assignee is None,
-            # Present only while nobody has it, and only while the clock may end it: their indexes hold nothing else.
+            # Present only while nobody has it, and only while it is open: their indexes hold nothing else.
             "unclaimed": True if task.assignee is None else None,
-            "openUntil": task.expires_at,
+            "open": True,
             "expiresAt": task.expires_at,
             "createdAt": message.created_at,
             "updatedAt": message.created_at,

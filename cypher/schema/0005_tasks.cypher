@@ -5,4 +5,4 @@ CREATE CONSTRAINT task_event_order IF NOT EXISTS FOR (n:TaskEvent) REQUIRE (n.ta
 CREATE INDEX task_assignee IF NOT EXISTS FOR (n:Task) ON (n.assignee, n.state, n.id);
 CREATE INDEX task_originator IF NOT EXISTS FOR (n:Task) ON (n.originator, n.state, n.id);
 CREATE INDEX task_unclaimed IF NOT EXISTS FOR (n:Task) ON (n.unclaimed, n.id);
-CREATE INDEX task_open_until IF NOT EXISTS FOR (n:Task) ON (n.openUntil);
+CREATE INDEX task_open IF NOT EXISTS FOR (n:Task) ON (n.open, n.expiresAt);

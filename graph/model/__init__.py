@@ -24,7 +24,7 @@ and indexes of single properties, neomodel cannot say:
 - a full-text index: ``message_text``
 - a key of two properties of a node: ``session_external``, ``task_event_order``
 - an index of several properties of a node: ``agent_identity_audience``, ``task_assignee``, ``task_originator``,
-  ``task_unclaimed``
+  ``task_unclaimed``, ``task_open``
 - a key of a relationship: ``delivered_to_entry``, ``delivered_to_message``, ``sent_by_idempotency``,
   ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,

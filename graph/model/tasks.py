@@ -19,9 +19,8 @@ from graph.rules.tasks import TaskState
 class Task(StructuredNode):
     """A task; ``message`` is the id of the one that carries it, ``version`` how often it was moved.
 
-    ``offered`` says that it was sent to be claimed; ``unclaimed`` is there only until it is moved, ``openUntil`` (the
-    same as ``expiresAt``) only while it is open. ``lock`` has no meaning but for who writes it: setting it holds the
-    task until the transaction ends.
+    ``offered`` says that it was sent to be claimed; ``unclaimed`` is there only until it is moved, ``open`` only
+    until it ends. ``lock`` has no meaning but for who writes it: setting it holds the task until the transaction ends.
     """
 
     typeid = StringProperty(unique_index=True, db_property="id")
@@ -31,7 +30,7 @@ class Task(StructuredNode):
     assignee = StringProperty()
     offered = BooleanProperty()
     unclaimed = BooleanProperty()
-    openUntil = MomentProperty(index=True)
+    open = BooleanProperty()
     expiresAt = MomentProperty()
     createdAt = MomentProperty()
     updatedAt = MomentProperty()

@@ -357,8 +357,8 @@ def test_threads_sessions_memories_and_keys_come_back(mapped: None, story: Story
 def test_a_task_comes_back_with_its_message_and_its_events(mapped: None, story: Story) -> None:
     task: Any = Task.nodes.get(typeid=story.task)
     assert (task.state, task.originator, task.assignee[:4], task.version) == ("WORKING", story.ada, "@eli", 1)
-    assert task.openUntil == task.expiresAt > task.createdAt
-    assert task.unclaimed is None
+    assert task.expiresAt > task.createdAt
+    assert (task.open, task.unclaimed) == (True, None)
     message = task.carried_by.single()
     assert message.typeid == task.message
     assert message.task.single() == task

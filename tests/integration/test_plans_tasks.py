@@ -118,7 +118,7 @@ async def test_the_sweep_looks_at_what_is_due_and_at_no_more_than_a_batch(graph:
     batch = await profiled(graph.database, query("tasks/due"), later)
     assert len(batch.rows) == 50
     assert batch.hits <= 200, str(batch)
-    assert "Task(openUntil)" in str(batch)
+    assert "Task(open, expiresAt)" in str(batch)
     assert not [step for step in batch.steps if READS_ALL.search(step.operator)], str(batch)
 
 

@@ -47,7 +47,7 @@ STORED = Query(
     "test/task",
     """
     MATCH (m:Message)-[:CARRIES_TASK]->(t:Task {id: $id})
-    RETURN m.id AS message, t.unclaimed AS unclaimed, t.openUntil IS NOT NULL AS timed,
+    RETURN m.id AS message, t.unclaimed AS unclaimed, t.open IS NOT NULL AS open,
       COUNT { (m)-[:CARRIES_TASK]->() } AS carried, COUNT { (t)-[:HAS_EVENT]->(:TaskEvent) } AS events
     """,
 )
@@ -112,7 +112,7 @@ async def test_a_task_for_one_is_his_and_every_transition_leaves_one_event(agent
     assert [e.at for e in events] == sorted(e.at for e in events)
     assert events[-1].at == done.updated_at
     (stored,) = await graph.database.fetch(STORED, {"id": task})
-    assert stored == {"message": done.message, "unclaimed": None, "timed": False, "carried": 1, "events": 4}
+    assert stored == {"message": done.message, "unclaimed": None, "open": False, "carried": 1, "events": 4}
 
 
 async def test_who_may_not_move_it_is_told_as_much_as_he_may_know(agents: Agents, graph: Graph) -> None:
@@ -292,7 +292,7 @@ async def test_a_transition_after_the_time_ends_the_task_and_is_refused(agents: 
         (event,) = await history(graph, which)
         assert (event.by, event.before, event.after, event.at) == (SYSTEM, SUBMITTED, TaskState.EXPIRED, later.moment)
     (stored,) = await graph.database.fetch(STORED, {"id": offered})
-    assert (stored["unclaimed"], stored["timed"]) == (None, False)
+    assert (stored["unclaimed"], stored["open"]) == (None, False)
 
 
 async def test_two_sweeps_at_once_end_each_task_once(agents: Agents, graph: Graph, second: Database) -> None:
