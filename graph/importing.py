@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any
 
 from graph.addressing import with_candidates
+from graph.batches import Written, write
 from graph.clock import Clock
 from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused, UnknownAddress
@@ -28,10 +28,9 @@ from graph.rules.importing import (
     place,
 )
 from graph.rules.limits import MessageLimits
-from graph.rules.moments import moments
-from graph.rules.readers import reader_tokens
+from graph.rules.planning import Via
 from graph.rules.text import shown
-from graph.writing import LOCK, WRITE
+from graph.writing import LOCK
 
 TARGET, SENDERS = query("importing/target"), query("importing/senders")
 KNOWN, WAITING, ARRIVED = query("importing/known"), query("importing/waiting"), query("importing/arrived")
@@ -141,9 +140,7 @@ async def add_mail(
             return placement
         # Threads are known only now; they are locked after the mailboxes, as everybody does.
         await _lock(tx, addresses=set(), threads={row.thread for row in placement.placed if not row.new_thread})
-        written = await tx.one(WRITE, {"batch": _parameters(mailbox, placement.placed, now, limits)})
-        if written is None or written["messages"] != written["entries"] or written["messages"] != len(placement.placed):
-            raise LookupError(f"Of {len(placement.placed)} mails for {mailbox} not all could be written: {written}.")
+        await write(tx, [_written(mailbox, row, now, limits) for row in placement.placed], now)
         for message, parent in placement.arrived:
             await tx.run(ARRIVED, {"waiting": message, "parent": parent})
         return placement
@@ -168,78 +165,27 @@ async def _waiting(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail])
     return [WaitingMail(row["id"], row["thread"], row["missing"]) for row in rows]
 
 
-def _parameters(mailbox: str, placed: Sequence[PlacedMail], now: datetime, limits: MessageLimits) -> dict[str, Any]:
-    """Return the parameters of ``writing/write``: what mail from outside cannot have is empty."""
-    nothing: dict[str, list[Any]] = {
-        name: [] for name in ("concepts", "tickets", "sessions", "memoryReplies", "forks", "tasks")
-    }
-    return nothing | {
-        "now": now,
-        "newThreads": [
-            {"id": row.thread, "subject": row.mail.subject, "createdAt": row.mail.created_at}
-            for row in placed
-            if row.new_thread
-        ],
-        "threadCounts": _thread_counts(placed),
-        "messages": [_message(mailbox, row, limits) for row in placed],
-        "replies": [{"message": row.mail.id, "parent": row.parent} for row in placed if row.parent is not None],
-        "mailboxes": [{"address": mailbox, "entries": [_entry(row, now) for row in placed]}],
-    }
-
-
-def _thread_counts(placed: Sequence[PlacedMail]) -> list[dict[str, Any]]:
-    times: dict[str, list[datetime]] = {}
-    for row in placed:
-        times.setdefault(row.thread, []).append(row.mail.created_at)
-    return [{"id": id_, "count": len(found), "lastMessageAt": max(found)} for id_, found in sorted(times.items())]
-
-
-def _message(mailbox: str, row: PlacedMail, limits: MessageLimits) -> dict[str, Any]:
+def _written(mailbox: str, row: PlacedMail, now: datetime, limits: MessageLimits) -> Written:
     mail = row.mail
-    nothing: dict[str, list[str]] = {
-        name: [] for name in ("broadcasts", "tags", "tickets", "memories", "origin", "related")
-    }
-    return nothing | {
-        "sender": mail.sender,
-        "thread": row.thread,
-        "properties": {
-            "id": mail.id,
-            "subject": mail.subject,
-            "bodyText": mail.body_text,
-            "createdAt": mail.created_at,
-            "priority": "NORMAL",
-            "kind": "MESSAGE",
-            "expectsReply": False,
-            "senderClass": "HUMAN",
-            "provenance": "IMPORTED",
-            "tags": [],
-            "readers": reader_tokens(mail.sender, [mailbox]),
-            "moments": moments(mail.id),
-            "mailId": mail.mail_id,
-            "missingParent": row.missing_mail,
-        },
-        "sentBy": {
-            "sender": mail.sender,
-            "createdAt": mail.created_at,
-            "messageId": mail.id,
-            "idempotencyKey": import_key(mailbox, mail.mail_id, limits.idempotency_key_characters),
-            "contentHash": mail.digest,
-        },
-        "addresses": [{"address": mailbox, "kind": "TO"}],
-    }
-
-
-def _entry(row: PlacedMail, now: datetime) -> dict[str, Any]:
-    properties = {
-        "sender": row.mail.sender,
-        "thread": row.thread,
-        "folder": "INBOX",
-        "unread": True,
-        "deliveredAt": now,
-        "via": "DIRECT",
-        "tags": [],
-    }
-    return {"message": row.mail.id, "properties": properties, "concepts": []}
+    return Written(
+        id=mail.id,
+        sender=mail.sender,
+        sender_class="HUMAN",
+        subject=mail.subject,
+        body_text=mail.body_text,
+        created_at=mail.created_at,
+        delivered_at=now,
+        thread=row.thread,
+        new_thread=row.new_thread,
+        to=(mailbox,),
+        deliveries=((mailbox, Via.DIRECT),),
+        provenance="IMPORTED",
+        idempotency_key=import_key(mailbox, mail.mail_id, limits.idempotency_key_characters),
+        content_hash=mail.digest,
+        parent=row.parent,
+        mail_id=mail.mail_id,
+        missing_parent=row.missing_mail,
+    )
 
 
 def _slices(items: Sequence[str]) -> Iterable[list[str]]:

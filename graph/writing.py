@@ -1,36 +1,32 @@
 """The write path: a batch of drafts becomes messages in one transaction, and sending one is a batch of one.
 
-Three statements: the locks, the facts that references need (left out when no draft has any), and the writes. The
-order of locks is that of DESIGN §3.3, so that parallel writers never wait for each other in a circle.
+Three statements: the locks, the facts that references need, and the writes. The facts are left out when no draft has
+any, and drafts with nothing but an idempotency key are asked about by themselves, which is much less. The order of
+locks is that of DESIGN §3.3, so that parallel writers never wait for each other in a circle.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any
 
+from graph.batches import Written, write
 from graph.database import Row, Transaction
 from graph.errors import Refused
 from graph.queries import query
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD, Draft
-from graph.rules.moments import moments
 from graph.rules.planning import (
     DraftFacts,
     Duplicate,
     FreshIds,
-    NewSession,
     Parent,
     PlannedMessage,
-    PlannedTask,
+    RecipientKind,
     addressed,
     plan,
 )
-from graph.rules.readers import reader_tokens
 from graph.rules.rights import Box, ReplyPolicy, RoleDelivery, Standing
-from graph.rules.tasks import TaskState
 
-LOCK, FACTS, WRITE = query("writing/lock"), query("writing/facts"), query("writing/write")
+LOCK, FACTS, DUPLICATES = query("writing/lock"), query("writing/facts"), query("writing/duplicates")
 CONTACTS = query("writing/contacts")
 
 Outcome = PlannedMessage | Duplicate | Refused
@@ -62,7 +58,8 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
             outcomes.append(refused)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
-        await tx.run(WRITE, {"batch": write_parameters(planned, standing.boxes)})
+        written = [_written(message, standing.boxes) for message in planned]
+        await write(tx, written, planned[0].created_at)
     return outcomes
 
 
@@ -112,18 +109,26 @@ async def _facts(tx: Transaction, drafts: Sequence[Draft]) -> list[DraftFacts]:
         for row, draft in enumerate(drafts)
         if draft.has_references
     ]
-    rows: dict[int, Row] = (
-        {row["row"]: row for row in await tx.run(FACTS, {"batch": {"drafts": asked}})} if asked else {}
-    )
+    keyed = [
+        {"row": row, "sender": draft.sender, "key": draft.idempotency_key}
+        for row, draft in enumerate(drafts)
+        if draft.idempotency_key is not None and not draft.has_references
+    ]
+    found = await tx.run(FACTS, {"batch": {"drafts": asked}}) if asked else []
+    found += await tx.run(DUPLICATES, {"batch": {"drafts": keyed}}) if keyed else []
+    rows: dict[int, Row] = {row["row"]: row for row in found}
     return [_draft_facts(rows.get(number)) for number in range(len(drafts))]
 
 
 def _draft_facts(row: Row | None) -> DraftFacts:
     if row is None:
         return DraftFacts()
-    duplicate, parent = row["duplicate"], row["parent"]
+    duplicate = None if row["duplicate"] is None else (row["duplicate"]["id"], row["duplicate"]["contentHash"])
+    if "parent" not in row:
+        return DraftFacts(duplicate=duplicate)
+    parent = row["parent"]
     return DraftFacts(
-        duplicate=None if duplicate is None else (duplicate["id"], duplicate["contentHash"]),
+        duplicate=duplicate,
         parent=None
         if parent is None
         else Parent(parent["id"], parent["visible"], parent["author"], parent["thread"], tuple(parent["recipients"])),
@@ -134,127 +139,44 @@ def _draft_facts(row: Row | None) -> DraftFacts:
     )
 
 
-def write_parameters(planned: Sequence[PlannedMessage], boxes: Mapping[str, Box]) -> dict[str, Any]:
-    """Return the parameters of ``writing/write`` for these messages."""
-    return {
-        "now": planned[0].created_at,
-        "concepts": sorted({tag for message in planned for tag in message.draft.tags}),
-        "tickets": sorted({key for message in planned for key in message.draft.tickets}),
-        "sessions": [_session(m.new_session) for m in planned if m.new_session is not None],
-        "newThreads": [
-            {"id": m.thread, "subject": m.draft.subject, "createdAt": m.created_at} for m in planned if m.new_thread
-        ],
-        "threadCounts": _thread_counts(planned),
-        "messages": [_message(m, boxes[m.draft.sender].kind) for m in planned],
-        "replies": [
-            {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and m.parent.thread
-        ],
-        "memoryReplies": [
-            {"message": m.id, "parent": m.parent.id} for m in planned if m.parent is not None and not m.parent.thread
-        ],
-        "forks": [{"thread": m.thread, "parent": m.forked_from} for m in planned if m.forked_from is not None],
-        "tasks": [_task(m, m.task) for m in planned if m.task is not None],
-        "mailboxes": _mailboxes(planned, boxes),
-    }
-
-
-def _session(session: NewSession) -> dict[str, Any]:
-    return {
-        "id": session.id,
-        "agent": session.agent,
-        "externalId": session.external_id,
-        "startedAt": session.started_at,
-    }
-
-
-def _task(message: PlannedMessage, task: PlannedTask) -> dict[str, Any]:
-    return {
-        "message": message.id,
-        "properties": {
-            "id": task.id,
-            "message": message.id,
-            "state": TaskState.SUBMITTED,
-            "originator": message.draft.sender,
-            "assignee": task.assignee,
-            "offered": task.assignee is None,
-            # Present only while nobody has it, and only while it is open: their indexes hold nothing else.
-            "unclaimed": True if task.assignee is None else None,
-            "open": True,
-            "expiresAt": task.expires_at,
-            "createdAt": message.created_at,
-            "updatedAt": message.created_at,
-            "version": 0,
-        },
-    }
-
-
-def _thread_counts(planned: Sequence[PlannedMessage]) -> list[dict[str, Any]]:
-    in_order = sorted(planned, key=lambda message: message.thread)
-    counts = []
-    for thread, members in groupby(in_order, key=lambda message: message.thread):
-        times = [message.created_at for message in members]
-        counts.append({"id": thread, "count": len(times), "lastMessageAt": max(times)})
-    return counts
-
-
-def _message(message: PlannedMessage, sender_class: str | None) -> dict[str, Any]:
-    draft = message.draft
-    return {
-        "sender": draft.sender,
-        "thread": message.thread,
-        "properties": {
-            "id": message.id,
-            "subject": draft.subject,
-            "bodyText": draft.body_text,
-            "createdAt": message.created_at,
-            "priority": draft.priority.value,
-            "kind": "HANDOVER" if draft.is_handover else "MESSAGE",
-            "expectsReply": draft.expects_reply,
-            # Stamped now and never derived again: whoever the sender becomes, this is what spoke.
-            "senderClass": sender_class,
-            "provenance": "NATIVE",
-            "tags": draft.tags,
-            "readers": reader_tokens(draft.sender, (mailbox for mailbox, _ in message.deliveries)),
-            "moments": moments(message.id),
-        },
-        "sentBy": {
-            "sender": draft.sender,
-            "createdAt": message.created_at,
-            "messageId": message.id,
-            "idempotencyKey": draft.idempotency_key,
-            "contentHash": None if draft.idempotency_key is None else draft.content_hash,
-        },
-        "addresses": [
-            {"address": address, "kind": kind.value} for address, kind in message.addresses if address != EVERYONE
-        ],
-        "broadcasts": [
-            {"address": address, "kind": kind.value} for address, kind in message.addresses if address == EVERYONE
-        ],
-        "tags": draft.tags,
-        "tickets": draft.tickets,
-        "memories": draft.memories,
-        "origin": [message.origin_session] if message.origin_session is not None else [],
-        "related": message.related_sessions,
-    }
-
-
-def _mailboxes(planned: Sequence[PlannedMessage], boxes: Mapping[str, Box]) -> list[dict[str, Any]]:
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for message in planned:
-        for address, via in message.deliveries:
-            entry: dict[str, Any] = {
-                "sender": message.draft.sender,
-                "thread": message.thread,
-                "folder": "INBOX",
-                "unread": True,
-                "deliveredAt": message.created_at,
-                "via": via.value,
-                "tags": message.draft.tags,
-            }
-            # Present only while something is to be done: a handover accepted, an entry of a queue finished.
-            if message.draft.is_handover or boxes[address].delivery == RoleDelivery.QUEUE:
-                entry["pending"] = True
-            groups.setdefault(address, []).append(
-                {"message": message.id, "properties": entry, "concepts": message.draft.tags}
-            )
-    return [{"address": address, "entries": entries} for address, entries in sorted(groups.items())]
+def _written(message: PlannedMessage, boxes: Mapping[str, Box]) -> Written:
+    draft, parent = message.draft, message.parent
+    # What is still to be done: a handover waits to be accepted, an entry of a queue to be finished.
+    pending = [
+        address
+        for address, _ in message.deliveries
+        if draft.is_handover or boxes[address].delivery == RoleDelivery.QUEUE
+    ]
+    answers_message = parent is not None and parent.thread is not None
+    return Written(
+        id=message.id,
+        sender=draft.sender,
+        # Stamped now and never derived again: whoever the sender becomes, this is what spoke.
+        sender_class=boxes[draft.sender].kind,
+        subject=draft.subject,
+        body_text=draft.body_text,
+        created_at=message.created_at,
+        delivered_at=message.created_at,
+        thread=message.thread,
+        new_thread=message.new_thread,
+        to=[address for address, kind in message.addresses if kind is RecipientKind.TO],
+        cc=[address for address, kind in message.addresses if kind is RecipientKind.CC],
+        deliveries=message.deliveries,
+        provenance="NATIVE",
+        idempotency_key=draft.idempotency_key,
+        content_hash=None if draft.idempotency_key is None else draft.content_hash,
+        kind="HANDOVER" if draft.is_handover else "MESSAGE",
+        priority=draft.priority.value,
+        expects_reply=draft.expects_reply,
+        tags=draft.tags,
+        pending=pending,
+        parent=parent.id if parent is not None and answers_message else None,
+        parent_memory=parent.id if parent is not None and not answers_message else None,
+        forked_from=message.forked_from,
+        tickets=draft.tickets,
+        memories=draft.memories,
+        origin_session=message.origin_session,
+        new_session=message.new_session,
+        task=message.task,
+        related_sessions=message.related_sessions,
+    )

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC
 from enum import StrEnum
 
@@ -81,14 +81,17 @@ class Draft:
 
     @property
     def has_references(self) -> bool:
-        """Whether anything of it must be looked up before it can be written."""
-        named = (self.in_reply_to, self.thread, self.origin_session, self.idempotency_key)
+        """Whether it refers to anything that must be looked up before it can be written; its key is not counted."""
+        named = (self.in_reply_to, self.thread, self.origin_session)
         return any(name is not None for name in named) or bool(self.related_sessions or self.memories)
 
     @property
     def recipients(self) -> tuple[str, ...]:
         """The addresses as written, To before Cc."""
         return (self.to or ()) + self.cc
+
+
+_CONTENT = tuple(one.name for one in fields(Draft) if one.name not in {"idempotency_key", "content_hash", "task"})
 
 
 def check_draft(sender: str, said: MessageInput, limits: MessageLimits) -> Draft:
@@ -266,8 +269,7 @@ def _task(said: TaskRequest) -> TaskRequest:
 
 def content_hash(draft: Draft) -> str:
     """Return a hash over everything a draft says, so that a retry with the same key and other content is noticed."""
-    said = asdict(draft)
-    del said["idempotency_key"], said["content_hash"], said["task"]
+    said = {name: getattr(draft, name) for name in _CONTENT}
     # What was sent before there were tasks has a hash without one, and must keep it.
     if draft.task is not None:
         expires_at = draft.task.expires_at

@@ -36,7 +36,10 @@ class RecipientKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FreshIds:
-    """The time and the ids that a message may need. Made before the transaction, which may run twice."""
+    """The time and the ids that a message may need. Made before the transaction, which may run twice.
+
+    The time is whole milliseconds, as it is stored and read back.
+    """
 
     at: datetime
     message: str
@@ -47,6 +50,7 @@ class FreshIds:
     @classmethod
     def made(cls, at: datetime) -> Self:
         """Return new ids whose time is ``at``."""
+        at = at.replace(microsecond=at.microsecond // 1000 * 1000)
         return cls(at, *(new_id(p, at) for p in (Prefix.MESSAGE, Prefix.THREAD, Prefix.SESSION, Prefix.TASK)))
 
 
