@@ -25,7 +25,7 @@ WRITE = query("writing/write")
 class Written:
     """A message with everything that hangs on it, as it will be written.
 
-    ``new_thread`` is whether it begins its thread. ``pending`` are the mailboxes in which something is to be done with it.
+    ``new_thread`` is whether it begins its thread. ``pending`` are the mailboxes where something is to be done.
     ``mail_id`` and ``missing_parent`` are Message-IDs of imported mail.
     """
 

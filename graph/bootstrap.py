@@ -1,11 +1,12 @@
 """Putting the pieces together: an engine, a database with the newest schema, and the keys that open it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from graph.clock import Clock, SystemClock
+from graph.committing import Committer
 from graph.database import Database
 from graph.engine import Connection, Engine, Progress, ServerInfo, open_engine
 from graph.errors import HomeUnusable, RefusalCode, Refused
@@ -32,6 +33,12 @@ class Graph:
     clock: Clock
     keys: KeyRing
     limits: MessageLimits
+    #: Where sends go: those that come at the same time share a transaction.
+    committer: Committer = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Give the database a committer of its own."""
+        object.__setattr__(self, "committer", Committer(self.database, together=self.settings.sends_together))
 
     async def server_info(self) -> ServerInfo:
         """Ask the database whether it answers, and return what it is. Raises DatabaseError when it does not."""
@@ -44,7 +51,8 @@ class Graph:
         return self.engine.connection
 
     async def close(self) -> None:
-        """Close the connections, then let go of the engine."""
+        """Finish what was accepted, close the connections, then let go of the engine."""
+        await self.committer.close()
         await self.database.close()
         await self.engine.close()
 

@@ -35,6 +35,12 @@ executed_queries: ContextVar[list[str] | None] = ContextVar("executed_queries", 
 #: Whether the current context has written: a read that fails afterwards must not sound as if nothing had happened.
 _wrote: ContextVar[bool] = ContextVar("_wrote", default=False)
 
+
+def note_written() -> None:
+    """Note for the current context that it has written, where another task wrote for it."""
+    _wrote.set(True)
+
+
 _AWAY = "The database does not answer just now; try again shortly."
 _AWAY_WRITING = (
     "The database stopped answering, and what was to be written may or may not have been: read it back, or send the "

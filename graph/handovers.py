@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graph.clock import Clock
+from graph.committing import Committer
 from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix
@@ -57,7 +58,7 @@ class Accepted:
 
 
 async def write_handover(
-    database: Database, clock: Clock, agent: str, said: HandoverInput, limits: MessageLimits
+    committer: Committer, clock: Clock, agent: str, said: HandoverInput, limits: MessageLimits
 ) -> Sent:
     """Write a handover to oneself; the session it comes from is opened by naming it. Raises what sending raises."""
     session = check_session(said.session, "session", limits)
@@ -73,7 +74,7 @@ async def write_handover(
         idempotency_key=said.idempotency_key,
     )
     try:
-        return await send_message(database, clock, agent, message, limits)
+        return await send_message(committer, clock, agent, message, limits)
     except Refused as refused:
         if refused.field == "originSession":
             refused.field = "session"

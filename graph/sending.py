@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 from graph.addressing import with_candidates, without_families
 from graph.clock import Clock
-from graph.database import Database, Transaction
+from graph.committing import Committer
 from graph.errors import Refused, UnknownAddress
 from graph.messages import Addressee
 from graph.records import MessageCard
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.limits import MessageLimits
 from graph.rules.planning import Duplicate, FreshIds, PlannedMessage, RecipientKind
-from graph.writing import Outcome, Submission, submit
+from graph.writing import Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Sent:
 
 
 async def send_message(
-    database: Database, clock: Clock, sender: str, said: MessageInput, limits: MessageLimits
+    committer: Committer, clock: Clock, sender: str, said: MessageInput, limits: MessageLimits
 ) -> Sent:
     """Send a message as ``sender``, who is whoever the credential says.
 
@@ -40,15 +40,15 @@ async def send_message(
     """
     said = await _resolved(database, said)
     submission = Submission(check_draft(sender, said, limits), FreshIds.made(clock.now()))
-
-    async def work(tx: Transaction) -> list[Outcome]:
-        return await submit(tx, [submission])
-
-    (outcome,) = await database.write(work)
+    (outcome,) = await committer.submit([submission])
     if isinstance(outcome, UnknownAddress):
-        raise await with_candidates(database, outcome)
+        raise await with_candidates(committer.database, outcome)
     if isinstance(outcome, Refused):
         raise outcome
+    return _sent(outcome)
+
+
+def _sent(outcome: PlannedMessage | Duplicate) -> Sent:
     if isinstance(outcome, Duplicate):
         return Sent(outcome.id, duplicate=True)
     return Sent(

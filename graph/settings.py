@@ -77,6 +77,13 @@ class Settings(BaseSettings):
         le=86400,
         description="give how often tasks whose time is over are ended, in seconds from 1 to 86400",
     )
+    sends_together: int = Field(
+        default=64,
+        ge=1,
+        le=1000,
+        description="give how many messages that are sent at the same time may share a transaction, 1 to 1000; "
+        "1 gives each its own",
+    )
     pepper: SecretStr | None = Field(
         default=None,
         description="give the secret that API keys are hashed with, or unset it to keep one in the home folder",

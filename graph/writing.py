@@ -13,6 +13,7 @@ from graph.database import Row, Transaction
 from graph.errors import Refused
 from graph.queries import query
 from graph.rules.addresses import EVERYONE
+from graph.rules.batching import Earlier
 from graph.rules.drafts import NEW_THREAD, Draft
 from graph.rules.planning import (
     DraftFacts,
@@ -43,7 +44,8 @@ class Submission:
 async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Outcome]:
     """Write every draft that can be written and return one outcome for each, in order.
 
-    A refused draft leaves nothing behind and does not touch the others. A duplicate names the message that exists.
+    A refused draft leaves nothing behind and does not touch the others. A duplicate names the message that exists,
+    which may be one of the same batch: drafts fare as if they were sent one after the other.
     """
     drafts = [submission.draft for submission in submissions]
     standing, policy = await _lock(tx, drafts)
@@ -51,11 +53,17 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
     if policy is ReplyPolicy.CONTACTS:
         standing = replace(standing, contacts=await _contacts(tx, drafts, facts))
     outcomes: list[Outcome] = []
+    earlier = Earlier()
     for submission, known in zip(submissions, facts, strict=True):
         try:
-            outcomes.append(plan(submission.draft, known, standing, submission.ids))
+            amended = earlier.amended(submission.draft, known)
+            outcome = plan(submission.draft, amended, standing, submission.ids)
         except Refused as refused:
             outcomes.append(refused)
+            continue
+        outcomes.append(outcome)
+        if isinstance(outcome, PlannedMessage):
+            earlier.note(outcome)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
         written = [_written(message, standing.boxes) for message in planned]

@@ -79,7 +79,7 @@ class Agents:
 
     async def submit(self, sender: str, said: MessageInput) -> Sent:
         """Send a message and return the acknowledgement."""
-        return await send_message(self.graph.database, self.graph.clock, sender, said, self.graph.limits)
+        return await send_message(self.graph.committer, self.graph.clock, sender, said, self.graph.limits)
 
     async def send(self, sender: str, *to: str, **said: Unpack[Fields]) -> str:
         """Send a message and return its id."""
@@ -147,7 +147,7 @@ class Agents:
     async def hand_over(self, agent: str, session: str, text: str = "Read the log first.") -> str:
         """Write a handover from a session of the agent and return the message's id."""
         said = HandoverInput(session, text)
-        return (await write_handover(self.graph.database, self.graph.clock, agent, said, self.graph.limits)).message
+        return (await write_handover(self.graph.committer, self.graph.clock, agent, said, self.graph.limits)).message
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,7 @@ class HandoverMutation:
                 memories=tuple(input.memories or ()),
                 idempotency_key=said(input.idempotency_key),
             )
-            sent = await handing_over.write_handover(graph.database, graph.clock, agent, written, graph.limits)
+            sent = await handing_over.write_handover(graph.committer, graph.clock, agent, written, graph.limits)
         except Refused as refused:
             return HandoverPayload(refusal=Refusal.of(refused))
         card = await handing_over.handover_card_of(graph.database, agent, sent.message)

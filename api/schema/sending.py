@@ -113,7 +113,7 @@ class SendingMutation:
         info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
-            sent = await send_message(graph.database, graph.clock, reader, input.meant(), graph.limits)
+            sent = await send_message(graph.committer, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
         if sent.card is None:

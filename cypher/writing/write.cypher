@@ -105,7 +105,8 @@ CALL () {
   MATCH (n:Message {id: t.message})
   CREATE (n)-[:CARRIES_TASK]->(:Task {
     id: t.id, message: t.message, state: t.state, originator: t.originator, assignee: t.assignee, offered: t.offered,
-    unclaimed: t.unclaimed, open: true, expiresAt: datetime({epochMillis: t.expiresAt}),
+    unclaimed: t.unclaimed, open: true,
+    expiresAt: CASE WHEN t.expiresAt IS NOT NULL THEN datetime({epochMillis: t.expiresAt}) END,
     createdAt: datetime({epochMillis: t.createdAt}), updatedAt: datetime({epochMillis: t.createdAt}), version: 0
   })
   RETURN count(*) AS tasks

@@ -65,12 +65,15 @@ async def second(graph: Graph) -> AsyncIterator[Database]:
         yield database
 
 
-@pytest.mark.parametrize(("drivers", "each"), [(1, 25), (2, 10)])
+@pytest.mark.parametrize(("drivers", "each", "together"), [(1, 25, 1), (2, 10, 64)])
 async def test_parallel_senders_leave_no_gap_and_lose_nothing(
-    agents: Agents, second: Database, drivers: int, each: int
+    agents: Agents, second: Database, drivers: int, each: int, together: int
 ) -> None:
+    """Each send in a transaction of its own, and the transactions of two processes that are shared."""
+    settings = agents.graph.settings.model_copy(update={"sends_together": together})
     handles = await agents(*(f"sender{number}" for number in range(SENDERS)))
-    clients = [agents, Agents(replace(agents.graph, database=second))][:drivers]
+    databases = [agents.graph.database, second][:drivers]
+    clients = [Agents(replace(agents.graph, database=database, settings=settings)) for database in databases]
     chance = random.Random(4)  # noqa: S311 - it only has to vary, and to vary alike in every run
     expected: dict[str, set[str]] = {handle: set() for handle in handles}
     doubled: Counter[str] = Counter()

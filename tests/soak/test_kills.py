@@ -55,7 +55,7 @@ async def test_the_database_is_killed(
                 idempotency_key=letter.key,
             )
             try:
-                sent = await send_message(graph.database, graph.clock, letter.sender, said, graph.limits)
+                sent = await send_message(graph.committer, graph.clock, letter.sender, said, graph.limits)
             except DatabaseError as error:
                 raise TryAgain from error
             return Answer(sent.message, sent.duplicate)

@@ -31,6 +31,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
         "HELIOGRAPH_ENGINE_LOCK": "/srv/lts.lock.toml",
         "HELIOGRAPH_ENGINE_PORT": "7687",
         "HELIOGRAPH_SWEEP_SECONDS": "2.5",
+        "HELIOGRAPH_SENDS_TOGETHER": "1",
         "HELIOGRAPH_PEPPER": "also-secret",
     }
     assert set(values) == {variable_name(field) for field in Settings.model_fields}
@@ -43,6 +44,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
     assert settings.neo4j_password.get_secret_value() == "not-for-logs"
     assert settings.engine_port == 7687
     assert settings.sweep_seconds == 2.5
+    assert settings.sends_together == 1
     assert "not-for-logs" not in repr(settings)
     assert "also-secret" not in repr(settings)
 
