@@ -44,7 +44,9 @@ ASSUMED_LIST = 5
 # The field whose pages may be larger than those of connections.
 CHANGES = "mailboxChanges"
 
-SIZE_ARGUMENTS = ("first", "last", "ids")
+#: Arguments that are a list with an answer for each entry; unlike a page size, their length is never cut.
+LIST_ARGUMENTS = ("ids", "inputs")
+SIZE_ARGUMENTS = ("first", "last", *LIST_ARGUMENTS)
 
 # Variables by name, each with the number it gives, if any: hashable, so that a cost can be remembered by it.
 Sizes = tuple[tuple[str, int | None], ...]
@@ -139,8 +141,9 @@ def cost_of(
     """Count the fields that the operation may make the server resolve. The document must be valid.
 
     A field costs 1. What is below a list costs as often as the list has entries: the field's own ``first``, ``last``
-    or number of ``ids``, or those of the field that the list belongs to (``inbox(first: 50) { edges { … } }``), else
-    ``ASSUMED_LIST``. ``sizes`` holds the variables that such arguments use, as ``variable_sizes`` reads them.
+    or number of ``ids`` or ``inputs``, or those of the field that the list belongs to
+    (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables that such arguments
+    use, as ``variable_sizes`` reads them.
     A page size above the most allowed counts as the most, since the field itself will refuse it and say why.
     """
     # Validation has refused an operation that the schema has no root type for.
@@ -201,7 +204,9 @@ class _Counter:
             value = given.get(name)
             size = self._sizes.get(value.name.value) if isinstance(value, VariableNode) else _literal_size(value)
             if size is not None:
-                return max(size, 1) if name == "ids" else min(max(size, 1), self._paging.most_of(node.name.value))
+                if name in LIST_ARGUMENTS:
+                    return max(size, 1)
+                return min(max(size, 1), self._paging.most_of(node.name.value))
         default = _default_size(definition.args[declared[0]])
         return self._paging.default if default is None else default
 

@@ -1,17 +1,19 @@
-"""Sending mail: one message, acknowledged when it is durable and in every recipient's mailbox (DESIGN §3.1, §3.2)."""
+"""Sending mail: a message is acknowledged when it is durable and in every recipient's mailbox (DESIGN §3.1, §3.2)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graph.addressing import with_candidates, without_families
 from graph.clock import Clock
 from graph.committing import Committer
-from graph.errors import Refused, UnknownAddress
+from graph.database import Database
+from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.messages import Addressee
 from graph.records import MessageCard
 from graph.rules.drafts import MessageInput, check_draft
 from graph.rules.limits import MessageLimits
 from graph.rules.planning import Duplicate, FreshIds, PlannedMessage, RecipientKind
-from graph.writing import Submission
+from graph.writing import Outcome, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,62 @@ async def send_message(
     Raises Refused with UNKNOWN_ADDRESS and the nearest candidates, NOT_FOUND for what the sender cannot see,
     IDEMPOTENCY_CONFLICT, RESERVED_TAG, INVALID_INPUT or LIMIT_EXCEEDED; then nothing was stored.
     """
-    said = await _resolved(database, said)
-    submission = Submission(check_draft(sender, said, limits), FreshIds.made(clock.now()))
+    submission = await _submission(committer.database, clock, sender, said, limits)
     (outcome,) = await committer.submit([submission])
     if isinstance(outcome, UnknownAddress):
         raise await with_candidates(committer.database, outcome)
     if isinstance(outcome, Refused):
         raise outcome
     return _sent(outcome)
+
+
+async def send_messages(
+    committer: Committer, clock: Clock, sender: str, said: Sequence[MessageInput | Refused], limits: MessageLimits
+) -> list[Sent | Refused]:
+    """Send messages as ``sender``, in their order and in one transaction, and return what became of each, in order.
+
+    A refused one leaves nothing behind and does not touch the others; what was refused before keeps its place. Raises Refused for none, or for too many.
+    """
+    if not said:
+        raise Refused(RefusalCode.INVALID_INPUT, "inputs is empty; say at least one message.", field="inputs")
+    if len(said) > limits.bulk_messages:
+        raise Refused(
+            RefusalCode.LIMIT_EXCEEDED,
+            f"inputs has {len(said)} messages; at most {limits.bulk_messages} are allowed (bulkMessages).",
+            field="inputs",
+        )
+    drafts = [await _checked(committer.database, clock, sender, one, limits) for one in said]
+    submissions = [draft for draft in drafts if isinstance(draft, Submission)]
+    written = await committer.submit(submissions) if submissions else []
+    unknown = {outcome.address: outcome for outcome in written if isinstance(outcome, UnknownAddress)}
+    near = {address: await with_candidates(committer.database, outcome) for address, outcome in unknown.items()}
+    answers = iter([_answer(outcome, near) for outcome in written])
+    return [next(answers) if isinstance(draft, Submission) else draft for draft in drafts]
+
+
+async def _submission(
+    database: Database, clock: Clock, sender: str, said: MessageInput, limits: MessageLimits
+) -> Submission:
+    return Submission(check_draft(sender, await _resolved(database, said), limits), FreshIds.made(clock.now()))
+
+
+async def _checked(
+    database: Database, clock: Clock, sender: str, said: MessageInput | Refused, limits: MessageLimits
+) -> Submission | Refused:
+    if isinstance(said, Refused):
+        return said
+    try:
+        return await _submission(database, clock, sender, said, limits)
+    except Refused as refused:
+        return refused
+
+
+def _answer(outcome: Outcome, near: Mapping[str, UnknownAddress]) -> Sent | Refused:
+    if isinstance(outcome, UnknownAddress):
+        found = near[outcome.address]
+        field = outcome.field or "to"
+        return UnknownAddress(found.address, found.message, field=field, candidates=found.candidates)
+    return outcome if isinstance(outcome, Refused) else _sent(outcome)
 
 
 def _sent(outcome: PlannedMessage | Duplicate) -> Sent:

@@ -89,6 +89,7 @@ class Limits:
     batch_ids: int
     search_characters: int
     search_words: int
+    bulk_messages: int
 
     @classmethod
     def of(cls, limits: LimitValues) -> "Limits":

@@ -1,5 +1,6 @@
 """Sending in the API. The sender is who the key says; no argument can set it."""
 
+import asyncio
 from datetime import datetime
 
 import strawberry
@@ -12,7 +13,7 @@ from api.schema.scalars import Address, Priority
 from graph.errors import Refused
 from graph.rules.drafts import MessageInput
 from graph.rules.tasks import TaskRequest
-from graph.sending import send_message
+from graph.sending import Sent, send_message, send_messages
 
 
 @strawberry.input(description="A task that the message carries, SUBMITTED when it is sent.")
@@ -103,6 +104,14 @@ class SendMessagePayload:
     refusal: Refusal | None = None
 
 
+@strawberry.type(description="What became of each message, in order; or why nothing was sent.")
+class SendMessagesPayload:
+    """The result of sending several."""
+
+    results: list[SendMessagePayload] | None = None
+    refusal: Refusal | None = None
+
+
 @strawberry.type
 class SendingMutation:
     """Mutations that send."""
@@ -116,14 +125,43 @@ class SendingMutation:
             sent = await send_message(graph.committer, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
-        if sent.card is None:
-            message = await load_message(info, sent.message, shown=False)
-        else:
-            # Acknowledged from what was written: the answer holds even if the database goes away right now.
-            loaders = info.context.loaders
-            loaders.body.prime(sent.message, sent.body_text)
-            loaders.recipients.prime(sent.message, list(sent.recipients or ()))
-            message = Message.of(sent.card)
-        return SendMessagePayload(
-            message=message, duplicate=sent.duplicate, skipped=None if sent.duplicate else sent.skipped
-        )
+        return await _payload(info, sent)
+
+    @strawberry.mutation(
+        description="Sends up to `bulkMessages` messages in one transaction, each as `sendMessage` would, in their "
+        "order. A refused one leaves nothing behind and does not touch the others."
+    )
+    async def send_messages(self, info: Info, inputs: list[SendMessageInput]) -> SendMessagesPayload:
+        """Send several messages."""
+        info.context.begin_mutation()
+        graph, reader = info.context.graph, info.context.handle
+        try:
+            said = [_meant(one) for one in inputs]
+            outcomes = await send_messages(graph.committer, graph.clock, reader, said, graph.limits)
+        except Refused as refused:
+            return SendMessagesPayload(refusal=Refusal.of(refused))
+        # Together, so that the messages of retries are read in one query.
+        return SendMessagesPayload(results=list(await asyncio.gather(*(_payload(info, one) for one in outcomes))))
+
+
+def _meant(said: SendMessageInput) -> MessageInput | Refused:
+    try:
+        return said.meant()
+    except Refused as refused:
+        return refused
+
+
+async def _payload(info: Info, outcome: Sent | Refused) -> SendMessagePayload:
+    if isinstance(outcome, Refused):
+        return SendMessagePayload(refusal=Refusal.of(outcome))
+    if outcome.card is None:
+        message = await load_message(info, outcome.message, shown=False)
+    else:
+        # Acknowledged from what was written: the answer holds even if the database goes away right now.
+        loaders = info.context.loaders
+        loaders.body.prime(outcome.message, outcome.body_text)
+        loaders.recipients.prime(outcome.message, list(outcome.recipients or ()))
+        message = Message.of(outcome.card)
+    return SendMessagePayload(
+        message=message, duplicate=outcome.duplicate, skipped=None if outcome.duplicate else outcome.skipped
+    )

@@ -24,3 +24,4 @@ class MessageLimits:
     batch_ids: int = 500
     search_characters: int = 500
     search_words: int = 32
+    bulk_messages: int = 100

@@ -36,7 +36,8 @@ SCHEMA = build_schema("""
       target: Target
       mail: Mail
     }
-    type Mutation { mark(ids: [ID!]): Payload! }
+    input Letter { text: String! }
+    type Mutation { mark(ids: [ID!]): Payload!  sendAll(inputs: [Letter!]!): Payload! }
 """)
 
 
@@ -68,6 +69,7 @@ def cost(query: str, **variables: object) -> int:
         ('{ nodes(ids: ["a", "b", "c"]) { id } }', 1 + 3),
         ('mutation { mark(ids: ["a", "b"]) { results { id mail { id } } } }', 2 + 2 * 3),
         ("mutation { mark { results { id } } }", 2 + 20),
+        ('mutation { sendAll(inputs: [{text: "a"}, {text: "b"}]) { results { id mail { id } } } }', 2 + 2 * 3),
         ("{ target { __typename ... on Mail { id to { name } } ... on Address { name } } }", 1 + 1 + 2 + 5 + 1),
         ("{ ... @include(if: true) { mail { id } } }", 2),
         ("{ __typename }", 1),
@@ -85,6 +87,8 @@ def test_cost_reads_variables_and_their_defaults() -> None:
     assert cost(query, n=None) == 2 + 20 * 2
     assert cost(query, n=True) == 2 + 20 * 2
     assert cost("query ($i: [ID!]!) { nodes(ids: $i) { id } }", i=["a"] * 40) == 1 + 40
+    several = "mutation ($i: [Letter!]!) { sendAll(inputs: $i) { results { id } } }"
+    assert cost(several, i=[{"text": "a"}] * 120) == 2 + 120
 
 
 def test_a_fragment_costs_what_its_place_makes_it_cost() -> None:

@@ -48,6 +48,7 @@ def earlier(of: Draft, *, session: NewSession | None = None) -> Earlier:
             parent=None,
             addresses=(("@bea", RecipientKind.TO),),
             deliveries=(("@bea", Via.DIRECT),),
+            skipped=0,
             origin_session=None if session is None else session.id,
             new_session=session,
             related_sessions=(),
