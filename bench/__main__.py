@@ -9,10 +9,12 @@ import typer
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from bench import report
+from bench.letters import READER
 from bench.measuring import Figures, measure
 from bench.requests import Requests
-from bench.service import service
-from bench.store import LEAST, Store
+from bench.sending import Sending, SendRate
+from bench.service import service, temporary_home
+from bench.store import LEAST, Loaded, Store
 from cli.output import remark
 from cli.progress import Steps
 from graph.bootstrap import open_graph
@@ -21,12 +23,15 @@ from graph.settings import load_settings
 
 
 def main(
-    sizes: Annotated[str, typer.Option(help="Messages in the store, one number after the other.")] = "1000,100000",
+    sizes: Annotated[
+        str, typer.Option(help="Messages in the store, which grows from one to the next.")
+    ] = "1000,10000,100000",
     seconds: Annotated[float, typer.Option(min=1, help="How long each measurement takes.")] = 10,
+    sends: Annotated[bool, typer.Option(help="Whether to measure many senders at once, at the last size.")] = True,
     json: Annotated[Path | None, typer.Option(help="A file for the figures.")] = None,
 ) -> None:
     """Measure what an answer costs over HTTP, beside what its Cypher costs through the driver."""
-    asyncio.run(_bench(_sizes(sizes), seconds, json))
+    asyncio.run(_bench(_sizes(sizes), seconds, sends, json))
 
 
 def _sizes(written: str) -> list[int]:
@@ -39,29 +44,36 @@ def _sizes(written: str) -> list[int]:
     return sizes
 
 
-async def _bench(sizes: list[int], seconds: float, file: Path | None) -> None:
+async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | None) -> None:
     figures: list[Figures] = []
-    rates: dict[int, float] = {}
+    loaded: list[Loaded] = []
+    rates: list[SendRate] = []
+    gaps = 0
     remark("Starting Heliograph on a temporary home …")
-    async with service() as (home, url), await open_graph(load_settings(home=home)) as graph:
-        machine = report.machine((await graph.server_info()).version)
-        store = Store(graph)
-        headers = {"authorization": f"Bearer {await store.prepare()}"}
-        async with (
-            httpx.AsyncClient(base_url=url, headers=headers, timeout=60) as client,
-            _driver(graph.connection) as driver,
-        ):
-            requests = Requests(store, client, driver)
-            for size in sizes:
-                with Steps("Loading") as steps:
-                    await store.grow(size, steps)
-                rates[size] = store.rate
-                for pair in await requests.pairs():
-                    remark(f"Measuring at {size:,} messages: {pair.what}, {pair.clients} client(s) …")
-                    figures.append(await measure(size, pair, seconds))
-    report.show(figures, rates, machine)
+    with temporary_home() as home:
+        async with service(home) as running, await open_graph(load_settings(home=home)) as graph:
+            machine = report.machine((await graph.server_info()).version)
+            store = Store(graph)
+            keys = await store.prepare()
+            headers = {"authorization": f"Bearer {keys[READER]}"}
+            async with (
+                httpx.AsyncClient(base_url=running.url, headers=headers, timeout=60) as client,
+                _driver(graph.connection) as driver,
+            ):
+                requests = Requests(store, client, driver)
+                for size in sizes:
+                    with Steps("Loading") as steps:
+                        loaded.append(await store.grow(size, steps))
+                    for pair in await requests.pairs():
+                        remark(f"Measuring at {size:,} messages: {pair.what}, {pair.clients} client(s) …")
+                        figures.append(await measure(size, pair, seconds))
+            if sends:
+                remark("Measuring many senders …")
+                sending = Sending(store, keys, home, seconds)
+                rates, gaps = await sending.rates(), await sending.gaps()
+    report.show(figures, loaded, rates, gaps, machine)
     if file is not None:
-        report.save(file, figures, rates, machine)
+        report.save(file, figures, loaded, rates, gaps, machine)
 
 
 def _driver(at: Connection) -> AsyncDriver:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.measuring import BUDGET_MS, BUDGET_RATIO, Figures
+from bench.sending import SendRate
+from bench.store import LAST, Loaded
 from cli.output import print_table, remark
 
 COLUMNS = (
@@ -24,22 +26,73 @@ COLUMNS = (
     "raw/s",
     "budget",
 )
+GROWTH_COLUMNS = ("what", "clients", "HTTP", "raw")
+SENDING_COLUMNS = ("level", "to", "clients", "together", "sends/s", "p50 ms", "p99 ms", "tried again")
 VERDICTS = {True: "kept", False: "missed", None: "none"}
+#: Each p50 at the largest size is compared with that at this one; small stores are measured on a cold Java.
+BASE = 10_000
 
 
-def show(figures: Sequence[Figures], rates: dict[int, float], machine: dict[str, Any]) -> None:
-    """Print a table on a terminal, else a line for each measurement."""
+def show(
+    figures: Sequence[Figures],
+    loaded: Sequence[Loaded],
+    rates: Sequence[SendRate],
+    gaps: int,
+    machine: dict[str, Any],
+) -> None:
+    """Print tables on a terminal, else a line for each measurement."""
     print_table(COLUMNS, map(_row, figures), title="HTTP beside the same Cypher through the driver")
-    for size, rate in rates.items():
-        remark(f"Loaded up to {size:,} messages at {rate:,.0f} a second.")
+    largest = max(each.size for each in figures)
+    if grown := growth(figures):
+        title = f"p50 at {largest:,} messages, in times of that at {BASE:,}"
+        print_table(GROWTH_COLUMNS, map(_growth_row, grown), title=title)
+    if rates:
+        print_table(SENDING_COLUMNS, map(_sending_row, rates), title=f"Sends at {largest:,} messages")
+        remark(f"Mailboxes with a gap in their uids: {gaps}.")
+    for each in loaded:
+        remark(
+            f"Loaded up to {each.size:,} messages at {each.per_second:,.0f} a second, "
+            f"the last {min(LAST, each.size):,} at {each.per_second_last:,.0f}."
+        )
     remark(f"Budget for one client: HTTP p50 at most {BUDGET_RATIO:g} times raw, or {BUDGET_MS:g} ms more.")
     remark(", ".join(f"{name} {value}" for name, value in machine.items()))
 
 
-def save(path: Path, figures: Sequence[Figures], rates: dict[int, float], machine: dict[str, Any]) -> None:
+def growth(figures: Sequence[Figures]) -> list[dict[str, Any]]:
+    """Return how many times the p50 at ``BASE`` messages each one is at the largest size; none without both sizes."""
+    largest = max(each.size for each in figures)
+    at_base = {(each.what, each.clients): each for each in figures if each.size == BASE}
+    if largest == BASE:
+        return []
+    return [
+        {
+            "what": each.what,
+            "clients": each.clients,
+            "http": each.http.p50 / base.http.p50,
+            "raw": each.raw.p50 / base.raw.p50,
+        }
+        for each in figures
+        if each.size == largest and (base := at_base.get((each.what, each.clients))) is not None
+    ]
+
+
+def save(
+    path: Path,
+    figures: Sequence[Figures],
+    loaded: Sequence[Loaded],
+    rates: Sequence[SendRate],
+    gaps: int,
+    machine: dict[str, Any],
+) -> None:
     """Write everything as JSON."""
-    measured = [asdict(each) | {"ratio": each.ratio, "within_budget": each.within_budget} for each in figures]
-    content = {"machine": machine, "loaded_per_second": rates, "figures": measured}
+    content = {
+        "machine": machine,
+        "loaded": [asdict(each) for each in loaded],
+        "figures": [asdict(each) | {"ratio": each.ratio, "within_budget": each.within_budget} for each in figures],
+        "growth": growth(figures),
+        "sending": [asdict(each) for each in rates],
+        "mailboxes_with_gaps": gaps,
+    }
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
@@ -66,4 +119,21 @@ def _row(each: Figures) -> Sequence[str]:
         f"{each.http.per_second:.0f}",
         f"{each.raw.per_second:.0f}",
         VERDICTS[each.within_budget],
+    )
+
+
+def _growth_row(each: dict[str, Any]) -> Sequence[str]:
+    return each["what"], str(each["clients"]), f"{each['http']:.2f}", f"{each['raw']:.2f}"
+
+
+def _sending_row(each: SendRate) -> Sequence[str]:
+    return (
+        each.level,
+        each.to,
+        str(each.clients),
+        str(each.together),
+        f"{each.per_second:.0f}",
+        f"{each.p50:.1f}",
+        f"{each.p99:.1f}",
+        str(each.retried),
     )

@@ -1,6 +1,7 @@
 """The HTTP side: the requests a client makes, each beside the script of the same answer."""
 
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -8,10 +9,11 @@ from typing import Any
 import httpx
 from neo4j import AsyncDriver
 
+from bench.letters import COMMON_TAG, PEERS, RARE, RARE_TAG, READER, SHORE
 from bench.measuring import Pair
 from bench.scripts import Listener, Script, play, send_script
-from bench.store import READER, Store
-from graph.mailbox import InboxFilter, inbox
+from bench.store import Store
+from graph.mailbox import InboxFilter, SentFilter, inbox, sent
 from graph.messages import bodies, message_cards
 from graph.readers import Reader
 from graph.rules.drafts import MessageInput
@@ -31,6 +33,15 @@ query Inbox($first: Int, $filter: InboxFilter) {
   }
 }
 """
+SENT = """
+query Sent($first: Int) {
+  sent(first: $first) {
+    edges { cursor node { id subject createdAt tags thread { id } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+"""
+UNREAD_COUNT = "{ inbox(first: 1) { unreadCount } }"
 THREAD = """
 query Thread($id: ID!, $first: Int) {
   thread(id: $id) {
@@ -58,23 +69,64 @@ class Requests:
     driver: AsyncDriver
 
     async def pairs(self) -> list[Pair]:
-        """Return everything that is measured, for the store as it is now."""
+        """Return everything that is measured, for the store as it is now, in the order it is measured."""
+        cases: Sequence[Callable[[], Awaitable[Pair]]] = (
+            lambda: self._inbox("inbox", InboxFilter(), {}),
+            lambda: self._inbox("unread", InboxFilter(unread=True), {"unread": True}),
+            lambda: self._inbox("from", InboxFilter(sender=SHORE[0]), {"from": SHORE[0]}),
+            lambda: self._inbox("tag, 30 %", InboxFilter(tags=(COMMON_TAG,)), {"tags": [COMMON_TAG]}),
+            lambda: self._inbox(f"tag, {RARE} messages", InboxFilter(tags=(RARE_TAG,)), {"tags": [RARE_TAG]}),
+            self._sent,
+            self._thread,
+            self._unread_count,
+        )
         return [
-            await self._inbox("inbox", InboxFilter(), {}),
-            await self._inbox("unread inbox", InboxFilter(unread=True), {"unread": True}),
-            await self._thread(),
+            *[await case() for case in cases],
             Pair("send", 1, self._send, self._send_raw),
             Pair("send", SENDERS, self._send, self._send_raw),
         ]
 
-    async def _inbox(self, what: str, chosen: InboxFilter, said: dict[str, bool]) -> Pair:
+    async def _inbox(self, what: str, chosen: InboxFilter, said: dict[str, Any]) -> Pair:
+        async def ask(listener: Listener) -> object:
+            return await inbox(listener, READER, chosen, PAGE, None)
+
+        variables = {"first": PAGE, "filter": said}
+        return await self._list(what, INBOX, variables, lambda data: data["inbox"]["edges"], ask)
+
+    async def _sent(self) -> Pair:
+        async def ask(listener: Listener) -> object:
+            return await sent(listener, READER, SentFilter(), PAGE, None)
+
+        return await self._list("sent", SENT, {"first": PAGE}, lambda data: data["sent"]["edges"], ask)
+
+    async def _unread_count(self) -> Pair:
         listener = Listener(self.store.graph.database)
-        await inbox(listener, READER, chosen, PAGE, None)
+        await inbox(listener, READER, InboxFilter(), 1, None)
         script = listener.script
 
         async def http() -> float:
-            seconds, data = await self._ask(INBOX, {"first": PAGE, "filter": said})
-            _check(len(data["inbox"]["edges"]) == PAGE, data)
+            seconds, data = await self._ask(UNREAD_COUNT, {})
+            _check(data["inbox"]["unreadCount"] > 0, data)
+            return seconds
+
+        return Pair("unreadCount", 1, http, lambda: self._play(script))
+
+    async def _list(
+        self,
+        what: str,
+        query: str,
+        variables: dict[str, Any],
+        rows: Callable[[dict[str, Any]], Sequence[object]],
+        ask: Callable[[Listener], Awaitable[object]],
+    ) -> Pair:
+        """Return the pair of a list that must answer with a full page."""
+        listener = Listener(self.store.graph.database)
+        await ask(listener)
+        script = listener.script
+
+        async def http() -> float:
+            seconds, data = await self._ask(query, variables)
+            _check(len(rows(data)) == PAGE, data)
             return seconds
 
         return Pair(what, 1, http, lambda: self._play(script))
@@ -100,23 +152,19 @@ class Requests:
         await bodies(listener, members)
         return listener.script
 
+    def _letter(self) -> MessageInput:
+        return self.store.letters.letter(PEERS[self.store.letters.count % len(PEERS)])
+
     async def _send(self) -> float:
-        seconds, data = await self._ask(SEND, {"input": _as_input(self.store.letter())})
+        seconds, data = await self._ask(SEND, {"input": as_input(self._letter())})
         _check(data["sendMessage"]["duplicate"] is False, data)
         return seconds
 
     async def _send_raw(self) -> float:
-        return await self._play(await send_script(self.store.submission()))
+        return await self._play(await send_script(self.store.submission(READER, self._letter())))
 
     async def _ask(self, query: str, variables: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-        """Return how long an answer took until it was decoded, and its data. Raises RuntimeError for errors."""
-        began = time.perf_counter()
-        response = await self.client.post("/graphql", json={"query": query, "variables": variables})
-        answer: dict[str, Any] = response.json()
-        seconds = time.perf_counter() - began
-        if "errors" in answer:
-            raise RuntimeError(f"The service answered with errors: {answer['errors']}")
-        return seconds, answer["data"]
+        return await ask(self.client, query, variables)
 
     async def _play(self, script: Script) -> float:
         began = time.perf_counter()
@@ -124,7 +172,25 @@ class Requests:
         return time.perf_counter() - began
 
 
-def _as_input(said: MessageInput) -> dict[str, Any]:
+async def ask(
+    client: httpx.AsyncClient, query: str, variables: dict[str, Any], key: str | None = None
+) -> tuple[float, dict[str, Any]]:
+    """Return how long an answer took until it was decoded, and its data. Raises RuntimeError for errors.
+
+    ``key`` is the caller's, where it is not the client's own.
+    """
+    headers = None if key is None else {"authorization": f"Bearer {key}"}
+    began = time.perf_counter()
+    response = await client.post("/graphql", json={"query": query, "variables": variables}, headers=headers)
+    answer: dict[str, Any] = response.json()
+    seconds = time.perf_counter() - began
+    if "errors" in answer:
+        raise RuntimeError(f"The service answered with errors: {answer['errors']}")
+    return seconds, answer["data"]
+
+
+def as_input(said: MessageInput) -> dict[str, Any]:
+    """Return a message as the API takes it."""
     return {
         "to": said.to,
         "subject": said.subject,

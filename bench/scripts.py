@@ -76,14 +76,14 @@ class _Rehearsal(Transaction):
         self.heard: list[Statement] = []
 
     async def run(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
-        """Keep the query, and answer the two that the write path reads from."""
+        """Keep the query, and answer what the write path reads from it."""
         self.heard.append(Statement(query, parameters or {}))
         if query.name == "writing/lock":
             known = {self._draft.sender, *self._draft.recipients}
-            return [{"address": address, "kind": "AGENT", "status": "ACTIVE"} for address in sorted(known)]
-        if query.name == "writing/facts":
-            nothing = dict.fromkeys(("duplicate", "parent", "origin"))
-            return [{"row": 0, "participates": False, "related": [], "memories": [], **nothing}]
+            box: Row = {"kind": "AGENT", "status": "ACTIVE", "delivery": None, "members": []}
+            return [{"boxes": [{"address": one, **box} for one in sorted(known)], "blocks": [], "replyPolicy": None}]
+        if query.name == "writing/write":
+            return [{"messages": 1, "entries": len(self._draft.recipients), "bound": True}]
         return []
 
 

@@ -1,11 +1,12 @@
 """The store that is measured: built by the write path in batches, one mailbox holding half of all mail."""
 
 import asyncio
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
+from bench.letters import PEERS, RARE, READER, SEA, SHORE, Letters
 from graph.bootstrap import Graph
 from graph.database import Transaction
 from graph.engine import Progress
@@ -14,132 +15,148 @@ from graph.identities import NewIdentity, register
 from graph.keys import Scope
 from graph.marking import mark_read
 from graph.rules.drafts import MessageInput, check_draft
-from graph.rules.planning import Duplicate, FreshIds, PlannedMessage
+from graph.rules.planning import Duplicate, FreshIds
 from graph.writing import Outcome, Submission, submit
 
-READER = "@reader"
-PEERS = [f"@peer-{number:02}" for number in range(50)]
-TAGS = [f"topic-{number:02}" for number in range(30)]
 #: Messages of a thread; one message in five is in such a thread, the rest stand alone.
 THREAD_LENGTH, THREADED = 20, 5
-#: Messages of a transaction, and transactions at once: while one is written, the next is prepared.
-BATCH, COMMITTERS = 500, 2
+#: Messages of a transaction. While one is written, the next is prepared.
+BATCH = 500
+#: The rate is also told for the last so many messages.
+LAST = 100_000
 #: The fewest messages of which there is still a full page of each kind.
 LEAST = 500
-BODY = "The tide turned at noon; what is still to do stands in the log, with the reasons. " * 5
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Messages a second while the store grew to ``size``: over all that were added, and over the last 100,000."""
+
+    size: int
+    per_second: float
+    per_second_last: float
 
 
 @dataclass
 class Store:
-    """A graph that grows to one size after the other. ``rate`` is the last growth's messages a second."""
+    """A graph that grows to one size after the other."""
 
     graph: Graph
     size: int = 0
-    rate: float = 0.0
     threads: list[str] = field(default_factory=list)
-    _chance: random.Random = field(default_factory=lambda: random.Random(1))  # noqa: S311 - alike in every run
-    _sent: int = 0
+    letters: Letters = field(default_factory=lambda: Letters("bench"))
+    _unread: list[str] = field(default_factory=list)
+    _written: list[tuple[float, int]] = field(default_factory=list)
 
-    async def prepare(self) -> str:
-        """Register everybody and return a key of the reader."""
+    async def prepare(self) -> dict[str, str]:
+        """Register everybody and return a key of each, by handle."""
         graph = self.graph
+        keys = {}
         for handle in (READER, *PEERS):
             await register(graph.database, graph.clock, NewIdentity(handle), graph.limits)
-        return (await graph.keys.issue(graph.database, graph.clock, READER, {Scope.AGENT})).secret.get_secret_value()
+            issued = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT})
+            keys[handle] = issued.secret.get_secret_value()
+        return keys
 
-    async def grow(self, size: int, progress: Progress) -> None:
+    async def grow(self, size: int, progress: Progress) -> Loaded:
         """Write mail until there are ``size`` messages, then read half of what came to the reader."""
         more = size - self.size
         conversations = more // THREADED // THREAD_LENGTH
+        threaded = conversations * THREAD_LENGTH
+        to_reader = more // 2 - threaded // 2
         progress.start(more, f"Writing messages up to {size:,}")
-        began = time.monotonic()
-        written = await self._converse(conversations, progress)
-        written += await self._write([self._single() for _ in range(more - len(written))], progress)
-        self.rate = more / (time.monotonic() - began)
-        self.size = size
+        self._written = [(time.monotonic(), self.size)]
+        async with asyncio.TaskGroup() as group:
+            shore = chain(self._conversations(conversations), self._to_reader(to_reader))
+            group.create_task(self._load(shore, progress))
+            group.create_task(self._load(self._among_peers(more - threaded - to_reader), progress))
         progress.done()
-        received = [message.id for message in written if READER in dict(message.deliveries)]
-        await self._read(received[::2], progress)
+        self.size = size
+        loaded = Loaded(size, self._rate(0), self._rate(size - LAST))
+        await self._read(progress)
+        return loaded
 
-    def letter(self) -> MessageInput:
-        """Return a message to one of the peers, with a key that no other has."""
-        return self._message(self._chance.choice(PEERS))
-
-    def submission(self) -> Submission:
-        """Return such a message of the reader's, on its way."""
-        return self._submission(READER, self.letter())
-
-    def _message(self, to: str, in_reply_to: str | None = None) -> MessageInput:
-        """Return a message of usual size with three tags."""
-        self._sent += 1
-        return MessageInput(
-            to=(to,),
-            subject="The watch at noon",
-            body_text=BODY,
-            in_reply_to=in_reply_to,
-            tags=tuple(self._chance.sample(TAGS, 3)),
-            idempotency_key=f"bench-{self._sent}",
-        )
-
-    def _submission(self, sender: str, said: MessageInput) -> Submission:
+    def submission(self, sender: str, said: MessageInput) -> Submission:
+        """Return a message on its way."""
         return Submission(check_draft(sender, said, self.graph.limits), FreshIds.made(self.graph.clock.now()))
 
-    def _single(self) -> Submission:
-        """Return a message between peers, or, as often, from a peer to the reader."""
-        sender, other = self._chance.sample(PEERS, 2)
-        return self._submission(sender, self._message(READER if self._sent % 2 else other))
+    def _rate(self, since: int) -> float:
+        began, before = next(
+            moment for moment in reversed(self._written) if moment[1] <= max(since, self._written[0][1])
+        )
+        ended, after = self._written[-1]
+        return (after - before) / (ended - began)
 
-    async def _converse(self, conversations: int, progress: Progress) -> list[PlannedMessage]:
-        """Write that many threads: a peer begins, and the reader and the peer answer in turn."""
-        last: list[PlannedMessage] = []
-        written: list[PlannedMessage] = []
-        for turn in range(THREAD_LENGTH):
-            answers = [self._answer(message, by_reader=turn % 2 == 1) for message in last]
-            begins = [self._submission(self._chance.choice(PEERS), self._message(READER)) for _ in range(conversations)]
-            last = await self._write(answers if turn else begins, progress)
-            written += last
-        self.threads += [message.thread for message in last]
-        return written
+    def _conversations(self, count: int) -> Iterator[list[Submission]]:
+        """Give batches of threads: one of the shore begins, and the reader and that one answer in turn."""
+        for start in range(0, count, BATCH):
+            begun = [self.letters.two_of(SHORE)[0] for _ in range(min(BATCH, count - start))]
+            last = [self.submission(peer, self.letters.letter(READER)) for peer in begun]
+            self.threads += [message.ids.thread for message in last]
+            self._note_unread(last)
+            yield last
+            for turn in range(1, THREAD_LENGTH):
+                last = [
+                    self.submission(*self._answer(peer, message.ids.message, by_reader=turn % 2 == 1))
+                    for peer, message in zip(begun, last, strict=True)
+                ]
+                self._note_unread(last if turn % 2 == 0 else ())
+                yield last
 
-    def _answer(self, message: PlannedMessage, *, by_reader: bool) -> Submission:
-        sender = READER if by_reader else message.deliveries[0][0]
-        return self._submission(sender, self._message(message.draft.sender, message.id))
+    def _answer(self, peer: str, parent: str, *, by_reader: bool) -> tuple[str, MessageInput]:
+        sender, to = (READER, peer) if by_reader else (peer, READER)
+        return sender, self.letters.letter(to, in_reply_to=parent)
 
-    async def _write(self, submissions: Sequence[Submission], progress: Progress) -> list[PlannedMessage]:
-        """Write messages in batches and return them in their order."""
-        slots = asyncio.Semaphore(COMMITTERS)
+    def _to_reader(self, count: int) -> Iterator[list[Submission]]:
+        for start in range(0, count, BATCH):
+            batch = [
+                self.submission(
+                    self.letters.two_of(SHORE)[0],
+                    self.letters.letter(READER, rare=self.size == 0 and number < RARE),
+                )
+                for number in range(start, min(start + BATCH, count))
+            ]
+            self._note_unread(batch)
+            yield batch
 
-        async def commit(batch: Sequence[Submission]) -> list[PlannedMessage]:
-            async def work(tx: Transaction) -> list[Outcome]:
-                return await submit(tx, batch)
+    def _among_peers(self, count: int) -> Iterator[list[Submission]]:
+        for start in range(0, count, BATCH):
+            pairs = [self.letters.two_of(SEA) for _ in range(min(BATCH, count - start))]
+            yield [self.submission(sender, self.letters.letter(to)) for sender, to in pairs]
 
-            async with slots:
-                outcomes = await self.graph.database.write(work)
-            progress.advance(len(batch))
-            return [_planned(outcome) for outcome in outcomes]
+    def _note_unread(self, messages: Sequence[Submission]) -> None:
+        self._unread += [message.ids.message for message in messages]
 
-        batches = await asyncio.gather(*map(commit, _in_batches(submissions)))
-        return [message for batch in batches for message in batch]
+    async def _load(self, batches: Iterator[list[Submission]], progress: Progress) -> None:
+        writing: asyncio.Task[None] | None = None
+        # Each batch is made while the one before it is written.
+        for batch in batches:
+            if writing is not None:
+                await writing
+            writing = asyncio.create_task(self._write(batch, progress))
+            await asyncio.sleep(0)
+        if writing is not None:
+            await writing
 
-    async def _read(self, messages: Sequence[str], progress: Progress) -> None:
+    async def _write(self, batch: Sequence[Submission], progress: Progress) -> None:
+        async def work(tx: Transaction) -> list[Outcome]:
+            return await submit(tx, batch)
+
+        for outcome in await self.graph.database.write(work):
+            match outcome:
+                case Refused():
+                    raise outcome
+                case Duplicate():
+                    raise RuntimeError(f"The message {outcome.id} was written before; its key should be new.")
+        self._written.append((time.monotonic(), self._written[-1][1] + len(batch)))
+        progress.advance(len(batch))
+
+    async def _read(self, progress: Progress) -> None:
+        """Read every second message that came to the reader since the last time."""
+        messages, self._unread = self._unread[::2], []
         progress.start(len(messages), "Reading half of the mailbox")
         for start in range(0, len(messages), BATCH):
             batch = messages[start : start + BATCH]
             await mark_read(self.graph.database, self.graph.clock, READER, batch)
             progress.advance(len(batch))
         progress.done()
-
-
-def _in_batches(items: Sequence[Submission]) -> Iterator[Sequence[Submission]]:
-    for start in range(0, len(items), BATCH):
-        yield items[start : start + BATCH]
-
-
-def _planned(outcome: Outcome) -> PlannedMessage:
-    match outcome:
-        case PlannedMessage():
-            return outcome
-        case Refused():
-            raise outcome
-        case Duplicate():
-            raise RuntimeError(f"The message {outcome.id} was written before; its key should be new.")

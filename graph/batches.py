@@ -63,7 +63,7 @@ class Written:
 
 
 async def write(tx: Transaction, messages: Sequence[Written], now: datetime) -> None:
-    """Write messages under the locks of ``writing/lock``. Of two in one thread, the one that begins it comes first.
+    """Write messages, in the order in which their mailboxes list them, under the locks of ``writing/lock``.
 
     Raises LookupError when something that they name is not there any more, which the locks should have kept; then the
     transaction must not be committed.
@@ -145,25 +145,18 @@ def _entries(messages: Sequence[Written]) -> tuple[list[list[dict[str, Any]]], d
 
 def _threads(messages: Sequence[Written]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the threads that begin and those that go on, in id order, with what the messages add to each."""
-    begun: dict[str, dict[str, Any]] = {}
+    begun = {one.thread: _thread(one) | {"subject": one.subject} for one in messages if one.new_thread}
     joined: dict[str, dict[str, Any]] = {}
     for one in messages:
-        at = milliseconds(one.created_at)
-        if one.new_thread:
-            begun[one.thread] = {
-                "id": one.thread,
-                "subject": one.subject,
-                "createdAt": at,
-                "lastMessageAt": at,
-                "count": 1,
-            }
-            continue
-        known = begun.get(one.thread) or joined.setdefault(
-            one.thread, {"id": one.thread, "lastMessageAt": at, "count": 0}
-        )
+        known = begun.get(one.thread) or joined.setdefault(one.thread, _thread(one))
         known["count"] += 1
-        known["lastMessageAt"] = max(known["lastMessageAt"], at)
+        known["lastMessageAt"] = max(known["lastMessageAt"], milliseconds(one.created_at))
     return list(begun.values()), [joined[id_] for id_ in sorted(joined)]
+
+
+def _thread(first: Written) -> dict[str, Any]:
+    at = milliseconds(first.created_at)
+    return {"id": first.thread, "createdAt": at, "lastMessageAt": at, "count": 0}
 
 
 def _session(session: NewSession) -> dict[str, Any]:
