@@ -54,7 +54,8 @@ async def send_messages(
 ) -> list[Sent | Refused]:
     """Send messages as ``sender``, in their order and in one transaction, and return what became of each, in order.
 
-    A refused one leaves nothing behind and does not touch the others; what was refused before keeps its place. Raises Refused for none, or for too many.
+    A refused one leaves nothing behind and does not touch the others; what was refused before keeps its place.
+    Raises Refused for none, or for too many.
     """
     if not said:
         raise Refused(RefusalCode.INVALID_INPUT, "inputs is empty; say at least one message.", field="inputs")

@@ -52,6 +52,7 @@ def earlier(of: Draft, *, session: NewSession | None = None) -> Earlier:
             origin_session=None if session is None else session.id,
             new_session=session,
             related_sessions=(),
+            task=None,
         )
     )
     return noted
