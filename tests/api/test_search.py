@@ -104,6 +104,21 @@ async def test_pages_go_on_from_their_cursor(people: People) -> None:
     assert own["edges"] == []
 
 
+async def test_what_was_retracted_is_not_found_by_its_old_words(people: People) -> None:
+    """Invariant 5: blanked everywhere, the full-text index included; not even its sender finds it."""
+    ada, bea = await people("ada", "bea")
+    sent = await ada.sends(bea.handle, subject="Tantalum", bodyText="Tantalum and terbium.")
+    answer = await bea.sends(inReplyTo=sent["id"], bodyText="Terbium?")
+    assert await ids(bea, "terbium") == [answer["id"], sent["id"]]
+    retracted = await ada.ask(
+        "mutation($id: ID!) { retractMessage(id: $id) { message { id } refusal { code } } }", id=sent["id"]
+    )
+    assert retracted["retractMessage"]["refusal"] is None
+    for reader in (ada, bea):
+        assert await ids(reader, "tantalum") == []
+        assert await ids(reader, "terbium") == [answer["id"]]
+
+
 @pytest.mark.parametrize(
     "query",
     ["", "---", '"', '" " ""', "readers:*", "* OR *:*", "\\", "/.*/", "[* TO *]", "lutetium AND NOT lutetium", "🌊"],
