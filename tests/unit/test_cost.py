@@ -141,3 +141,19 @@ def test_a_larger_page_never_costs_less(first: int, second: int) -> None:
     query = "query ($n: Int) { inbox(first: $n) { edges { node { id } } } }"
     small, large = sorted((first, second))
     assert cost(query, n=small) <= cost(query, n=large)
+
+
+def test_only_changes_have_pages_larger_than_those_of_connections() -> None:
+    """A page of 500 changes is counted as 500; a size that a field will refuse, as the most that it allows."""
+    schema = build_schema("type Query { mailboxChanges(first: Int = 100): Told!  inbox(first: Int): Told! } "
+                          "type Told { changed: [Mail!]! } type Mail { id: ID! }")  # fmt: skip
+    paging = Paging(default=20, most=100, changes=500)
+
+    def counted(query: str) -> int:
+        document = parse(query)
+        return cost_of(schema, document, operations_of(document)[0], {}, paging)
+
+    assert counted("{ mailboxChanges(first: 500) { changed { id } } }") == 2 + 500
+    assert counted("{ mailboxChanges(first: 501) { changed { id } } }") == 2 + 500
+    assert counted("{ mailboxChanges { changed { id } } }") == 2 + 100
+    assert counted("{ inbox(first: 500) { changed { id } } }") == 2 + 100
