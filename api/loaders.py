@@ -9,13 +9,14 @@ from typing import TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from graph import identities, mailbox, memories, messages, queues, roles, search, sessions, tasks, threads
+from graph import concepts, identities, memories, messages, queues, roles, search, sessions, tasks, threads
 from graph.bootstrap import Graph
 from graph.readers import Reader
 from graph.receipts import Receipt, receipt_counts
 from graph.receipts import receipts as receipt_pages
-from graph.records import Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
+from graph.records import ConceptCard, Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
 from graph.rules.threads import Place
+from graph.scanning import COUNT_MOST
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -65,7 +66,7 @@ class Loaders:
     @cached_property
     def reply_count(self) -> DataLoader[str, int | None]:
         """How many replies a message has, counted no further than a total is."""
-        most = mailbox.COUNT_MOST + 1
+        most = COUNT_MOST + 1
         return _loader(lambda ids: messages.reply_counts(self._database, self._reader, ids, most))
 
     @cached_property
@@ -137,6 +138,26 @@ class Loaders:
     def ticket(self) -> DataLoader[str, messages.TicketCard | None]:
         """Tickets by key."""
         return _loader(lambda keys: messages.ticket_cards(self._database, self._reader, keys))
+
+    @cached_property
+    def concept(self) -> DataLoader[str, ConceptCard | None]:
+        """Concepts by name or alias."""
+        return _loader(lambda names: concepts.concept_cards(self._database, self._reader, names))
+
+    @cached_property
+    def concept_relations(self) -> DataLoader[str, concepts.Relations | None]:
+        """What the ontology says of concepts, by name, of concepts that were found to be visible."""
+        return _loader(lambda names: concepts.relations(self._database, names))
+
+    @cached_property
+    def concept_counts(self) -> DataLoader[str, concepts.Counts | None]:
+        """Entries of the reader's own inbox, by the name of a concept."""
+        return _loader(lambda names: concepts.counts(self._database, self._reader.handle, names))
+
+    @cached_property
+    def message_concepts(self) -> DataLoader[str, list[concepts.TaggedWith] | None]:
+        """What messages are tagged with, by id, of messages that were found to be visible."""
+        return _loader(lambda ids: concepts.message_concepts(self._database, ids))
 
     @cached_property
     def task(self) -> DataLoader[str, tasks.TaskCard | None]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,6 +10,7 @@ from typing import Any
 
 from api.limits import Limits
 from api.shown import Shown
+from graph.autotagging import AutoTagger
 from graph.bootstrap import Graph
 from graph.errors import HeliographError
 from graph.identities import touch
@@ -30,6 +31,19 @@ class Runtime:
     shown: Shown
     limits: Limits = field(default_factory=Limits)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    tagger: AutoTagger | None = None
+    """Where automatic tagging is on: who does it."""
+
+    @classmethod
+    def of(cls, graph: Graph, limits: Limits) -> "Runtime":
+        """Return the runtime that the graph's settings ask for."""
+        tagger = AutoTagger(graph.database, graph.limits) if graph.settings.auto_tagging else None
+        return cls(graph, Shown(graph), limits, tagger=tagger)
+
+    def note_sent(self, ids: Sequence[str]) -> None:
+        """Have messages that were just sent tagged, after the answer and where that is on; nobody waits for it."""
+        if self.tagger is not None and ids:
+            self._later(self.tagger.tag(ids))
 
     def note_seen(self, caller: Caller) -> None:
         """Note, after the answer, that the caller was here; nobody waits for it."""

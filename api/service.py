@@ -10,14 +10,13 @@ from api.context import context_getter
 from api.limits import Limits
 from api.runtime import Runtime
 from api.schema import build_schema
-from api.shown import Shown
 from graph.bootstrap import Graph
 
 
 def application(graph: Graph, limits: Limits | None = None) -> FastAPI:
     """Return the application that serves ``graph``. The caller closes the graph, after the application has ended."""
     chosen = limits or Limits(messages=graph.limits)
-    runtime = Runtime(graph, Shown(graph), chosen)
+    runtime = Runtime.of(graph, chosen)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

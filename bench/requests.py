@@ -13,10 +13,11 @@ from bench.letters import COMMON_TAG, PEERS, RARE, RARE_TAG, READER, SHORE
 from bench.measuring import Pair
 from bench.scripts import Listener, Script, play, send_script
 from bench.store import Store
-from graph.mailbox import InboxFilter, SentFilter, inbox, sent
+from graph.mailbox import InboxFilter, inbox
 from graph.messages import bodies, message_cards
 from graph.readers import Reader
 from graph.rules.drafts import MessageInput
+from graph.sent import SentFilter, sent
 from graph.threads import rebuilt, thread_cards
 
 PAGE = 20

@@ -135,9 +135,9 @@ class Database:
         """Run ``work`` in a read transaction and return what it returns."""
         return await self._execute(neo4j.READ_ACCESS, work)
 
-    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+    async def write(self, work: Callable[[Transaction], Awaitable[T]], *, seconds: float = TRANSACTION_SECONDS) -> T:
         """Run ``work`` in a write transaction: all of it is durable when this returns, or none of it happened."""
-        return await self._execute(neo4j.WRITE_ACCESS, work)
+        return await self._execute(neo4j.WRITE_ACCESS, work, seconds)
 
     async def fetch(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
         """Run one named query in a read transaction of its own and return its rows."""
@@ -167,10 +167,12 @@ class Database:
     ) -> None:
         await self.close()
 
-    async def _execute(self, access: str, work: Callable[[Transaction], Awaitable[T]]) -> T:
+    async def _execute(
+        self, access: str, work: Callable[[Transaction], Awaitable[T]], seconds: float = TRANSACTION_SECONDS
+    ) -> T:
         attempts = 0
 
-        @unit_of_work(timeout=TRANSACTION_SECONDS)
+        @unit_of_work(timeout=seconds)
         async def run(transaction: AsyncManagedTransaction) -> T:
             nonlocal attempts
             attempts += 1

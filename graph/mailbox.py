@@ -1,35 +1,36 @@
-"""The mailbox: its inbox by the most selective index, and what one sent."""
+"""The mailbox: its inbox by the most selective index."""
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from graph.database import Database, Row
+from graph.concepts import filed_names
+from graph.database import Database
 from graph.queries import Query, query
-from graph.records import Delivery, MessageCard, Page, delivery, message_card, moment
+from graph.records import Delivery, Page, delivery
 from graph.rules.drafts import Priority
+from graph.rules.marking import ARCHIVE, INBOX
 from graph.rules.planning import Via
 from graph.rules.states import State
+from graph.scanning import SCAN_MOST, Scan, Total, count_window, page_window, rarest
 
 PLAIN, UNREAD, ALL = query("mailbox/inbox_plain"), query("mailbox/inbox_unread"), query("mailbox/inbox_all")
-SENDER, THREAD, TAG = query("mailbox/inbox_sender"), query("mailbox/inbox_thread"), query("mailbox/inbox_tag")
-SENT = query("mailbox/sent")
+SENDER, THREAD = query("mailbox/inbox_sender"), query("mailbox/inbox_thread")
+TAG, TAG_UNREAD = query("mailbox/inbox_tag"), query("mailbox/inbox_tag_unread")
+TAG_COUNTS = query("mailbox/tag_counts")
 STATE = query("mailbox/state")
 
 #: Larger than any uid; a query names every property of its index, so a first page says it too (DESIGN §2).
 TOP = 9007199254740991
-#: Entries that a filtered page scans at most, and how many of them in one query.
-SCAN_MOST, SCAN_WINDOW = 5_000, 500
-#: A total that no counter gives is counted no further than this.
-COUNT_MOST = 10_000
-
-FIRST_MOMENT, LAST_MOMENT = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
-LAST_ID = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
 class InboxFilter:
-    """Which entries to list; None lets everything pass, and several ``tags`` must all be there."""
+    """Which entries to list; None lets everything pass, and several ``tags`` must all be there.
+
+    A tag is there as an alias too, and with ``include_narrower`` as any narrower concept.
+    """
 
     unread: bool | None = None
     sender: str | None = None
@@ -39,14 +40,26 @@ class InboxFilter:
     since: datetime | None = None
     via: Via | None = None
     include_archived: bool = False
+    include_narrower: bool = False
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the filter as the parameters of the inbox queries."""
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders to look in."""
+        return (INBOX, ARCHIVE) if self.include_archived else (INBOX,)
+
+    def parameters(self, groups: Sequence[Sequence[str]] | None = None, driving: int = 0) -> dict[str, Any]:
+        """Return the filter as the parameters of the inbox queries.
+
+        ``groups`` are the names that each tag may be filed under, the tag alone if not given; ``driving`` says which
+        of them to look up when the tag index serves.
+        """
+        named = [[tag] for tag in self.tags] if groups is None else groups
         return {
             "unread": self.unread,
             "sender": self.sender,
-            "tags": self.tags or None,
-            "concept": self.tags[0] if self.tags else None,
+            "tags": named or None,
+            "concepts": named[driving] if named else None,
+            "folders": self.folders,
             "thread": self.thread,
             "priority": self.priority,
             "since": self.since,
@@ -58,8 +71,8 @@ class InboxFilter:
         """Return the query of the most selective index that the filter allows."""
         if self.thread is not None:
             return THREAD
-        if self.tags and not self.include_archived:
-            return TAG
+        if self.tags:
+            return TAG_UNREAD if self.unread else TAG
         if self.sender is not None:
             return SENDER
         if self.include_archived:
@@ -69,8 +82,12 @@ class InboxFilter:
     @property
     def selects_all(self) -> bool:
         """Whether the driving index alone answers it, so that no scanned entry is thrown away."""
-        return self in (InboxFilter(), InboxFilter(unread=True), InboxFilter(include_archived=True)) or (
-            self == InboxFilter(sender=self.sender) or self == InboxFilter(tags=self.tags[:1])
+        chosen = replace(self, include_narrower=False)
+        if self.tags:
+            unread = None if self.unread is False else self.unread
+            return chosen == InboxFilter(unread=unread, tags=self.tags[:1], include_archived=self.include_archived)
+        return chosen in (InboxFilter(), InboxFilter(unread=True), InboxFilter(include_archived=True)) or (
+            chosen == InboxFilter(sender=self.sender)
         )
 
 
@@ -83,52 +100,25 @@ class Inbox:
     unread_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class SentFilter:
-    """Which sent messages to list; ``since`` and ``until`` are inclusive and by the message's own date."""
-
-    to: str | None = None
-    tags: tuple[str, ...] = ()
-    thread: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A count; ``capped`` when it stopped before the end and the true one is at least this."""
-
-    count: int
-    capped: bool
-
-
-@dataclass(slots=True)
-class _Scan:
-    """A filtered page being gathered window by window."""
-
-    items: list[Row] = field(default_factory=list)
-    scanned: int = 0
-    exhausted: bool = False
-
-
 async def inbox(database: Database, mailbox: str, chosen: InboxFilter, first: int, before: int | None) -> Inbox:
     """Return up to ``first`` entries with a uid below ``before``, newest first.
 
     A filtered page scans at most 5,000 entries; one that hits that bound comes back short, with ``has_next``.
     """
-    window = first + 1 if chosen.selects_all else SCAN_WINDOW
-    parameters = {"mailbox": mailbox, "counting": False, "window": window, **chosen.parameters()}
+    position = before or TOP
+    parameters = await _parameters(database, mailbox, chosen, position)
+    scans = _scans(parameters, chosen)
+    window = first + 1 if chosen.selects_all else page_window(scans, first)
 
-    scan, position = _Scan(), before or TOP
+    scan = Scan()
     state, unread = State(0, 1), 0
     while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
-        (row,) = await database.fetch(chosen.driver(), {**parameters, "before": position})
+        asked = {**parameters, "counting": False, "window": window, "before": position}
+        (row,) = await database.fetch(chosen.driver(), asked)
         if scan.scanned == 0:
             # The state is that of before the first window, so it is never newer than the page.
             state, unread = State(row["state"], row["uidNext"]), row["unreadCount"]
-        scan.items += row["entries"]
-        scan.scanned += row["scanned"]
-        scan.exhausted = row["scanned"] < window
+        scan.add(row["entries"], row["scanned"], window, scans)
         position = row["lastUid"] if row["lastUid"] is not None else position
     items = tuple(delivery(entry) for entry in scan.items[:first])
     more = len(scan.items) > first
@@ -141,50 +131,21 @@ async def inbox_total(database: Database, mailbox: str, chosen: InboxFilter) -> 
     if chosen == InboxFilter(unread=True):
         (row,) = await database.fetch(STATE, {"mailbox": mailbox})
         return Total(row["unreadCount"], capped=False)
-    parameters = {"mailbox": mailbox, "counting": True, "window": COUNT_MOST + 1, "before": TOP, **chosen.parameters()}
-    (row,) = await database.fetch(chosen.driver(), parameters)
-    return Total(min(row["fitting"], COUNT_MOST), capped=row["scanned"] > COUNT_MOST)
+    parameters = await _parameters(database, mailbox, chosen, TOP)
+    window = count_window(_scans(parameters, chosen))
+    (row,) = await database.fetch(chosen.driver(), {**parameters, "counting": True, "window": window, "before": TOP})
+    return Total.of(row["fitting"], row["scanned"], window)
 
 
-async def sent(
-    database: Database, sender: str, chosen: SentFilter, first: int, before: tuple[datetime, str] | None
-) -> Page[MessageCard, tuple[datetime, str]]:
-    """Return up to ``first`` messages sent before that time and id, newest first; bounded like ``inbox``."""
-    filtered = chosen.to is not None or bool(chosen.tags) or chosen.thread is not None
-    window = SCAN_WINDOW if filtered else first + 1
-    parameters = {**_sent_parameters(sender, chosen), "counting": False, "window": window}
-
-    scan, position = _Scan(), before or (chosen.until or LAST_MOMENT, LAST_ID)
-    while not scan.exhausted and len(scan.items) <= first and scan.scanned < SCAN_MOST:
-        (row,) = await database.fetch(SENT, {**parameters, "beforeTime": position[0], "beforeId": position[1]})
-        scan.items += row["messages"]
-        scan.scanned += row["scanned"]
-        scan.exhausted = row["scanned"] < window
-        position = (moment(row["lastTime"]), row["lastId"]) if row["lastId"] is not None else position
-    items = tuple(message_card(message) for message in scan.items[:first])
-    more = len(scan.items) > first
-    end = (items[-1].created_at, items[-1].id) if more else position
-    return Page(items, more or not scan.exhausted, end)
+async def _parameters(database: Database, mailbox: str, chosen: InboxFilter, before: int) -> dict[str, Any]:
+    groups = await filed_names(database, chosen.tags, narrower=chosen.include_narrower)
+    driving = 0
+    if len(groups) > 1 and chosen.thread is None:
+        asked = {"mailbox": mailbox, "folders": chosen.folders, "groups": groups, "before": before}
+        driving = rarest(await database.fetch(TAG_COUNTS, asked), "filed")
+    return {"mailbox": mailbox, **chosen.parameters(groups, driving)}
 
 
-async def sent_total(database: Database, sender: str, chosen: SentFilter) -> Total:
-    """Return how many messages the filter selects, counted to 10,000."""
-    parameters = {
-        **_sent_parameters(sender, chosen),
-        "counting": True,
-        "window": COUNT_MOST + 1,
-        "beforeTime": chosen.until or LAST_MOMENT,
-        "beforeId": LAST_ID,
-    }
-    (row,) = await database.fetch(SENT, parameters)
-    return Total(min(row["fitting"], COUNT_MOST), capped=row["scanned"] > COUNT_MOST)
-
-
-def _sent_parameters(sender: str, chosen: SentFilter) -> dict[str, Any]:
-    return {
-        "sender": sender,
-        "to": chosen.to,
-        "tags": chosen.tags or None,
-        "thread": chosen.thread,
-        "since": chosen.since or FIRST_MOMENT,
-    }
+def _scans(parameters: dict[str, Any], chosen: InboxFilter) -> int:
+    """Return how many index scans the driving query merges."""
+    return len(parameters["folders"]) * len(parameters["concepts"]) if chosen.driver() in (TAG, TAG_UNREAD) else 1

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph.clock import Clock
+from graph.concepts import meanings
 from graph.database import Database, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, new_id
@@ -50,14 +51,16 @@ async def remember(database: Database, clock: Clock, agent: str, said: MemoryInp
         content_hash = hashlib.sha256(json.dumps([text, sorted(tags), session]).encode()).hexdigest()
         if key is not None and (known := await tx.one(BY_KEY, {"agent": agent, "key": key})) is not None:
             return _same(known["id"], known["contentHash"] == content_hash, key)
+        # What a retry is compared by is what was said, whatever that has come to mean.
+        concepts = tuple(dict.fromkeys(meaning.concept for meaning in await meanings(tx, tags))) if tags else ()
         by = {"agent": agent, "idempotencyKey": key, "contentHash": None if key is None else content_hash}
         await tx.run(
             REMEMBER,
             {
                 "agent": agent,
                 "at": now,
-                "concepts": sorted(tags),
-                "properties": {"id": memory, "text": text, "kind": "MEMORY", "createdAt": now, "tags": tags},
+                "concepts": sorted(concepts),
+                "properties": {"id": memory, "text": text, "kind": "MEMORY", "createdAt": now, "tags": concepts},
                 "by": by,
                 "session": session,
             },

@@ -19,6 +19,8 @@ from graph.queries import Query, query
 
 log = logging.getLogger(__name__)
 
+#: How long a graph may take to be brought up to date; every message of a large one may be touched.
+UPGRADE_SECONDS = 4 * 3600.0
 _FILE_NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.cypher")
 
 PREPARE, LOCK = query("schema/prepare"), query("schema/lock")
@@ -77,7 +79,7 @@ async def migrate(database: Database, clock: Clock) -> list[int]:
             await _record(database, migration, clock)
         return [migration.version for migration in pending]
 
-    applied = await database.write(under_lock)
+    applied = await database.write(under_lock, seconds=UPGRADE_SECONDS)
     await database.fetch(AWAIT_INDEXES)
     return applied
 

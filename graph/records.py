@@ -107,6 +107,16 @@ class HandoverCard:
         return self.accepted_by is None
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptCard:
+    """A concept; ``registered`` when it is one of the operators' ontology."""
+
+    name: str
+    description: str | None
+    registered: bool
+    created_at: datetime
+
+
 def moment(milliseconds: int) -> datetime:
     """Return the time of a row, which queries answer in milliseconds since 1970: the driver's own times cost more."""
     return _EPOCH + timedelta(milliseconds=milliseconds)
@@ -200,4 +210,14 @@ def handover_card(row: Row) -> HandoverCard:
         session=row["session"],
         accepted_by=row["acceptedBy"],
         accepted_at=optional_moment(row["acceptedAt"]),
+    )
+
+
+def concept_card(row: Row) -> ConceptCard:
+    """Return the concept in a row of ``concepts/cards``."""
+    return ConceptCard(
+        name=row["name"],
+        description=row["description"],
+        registered=row["registered"],
+        created_at=moment(row["createdAt"]),
     )

@@ -11,13 +11,13 @@ from datetime import datetime
 from typing import Any
 
 from graph.database import Database, Row
-from graph.mailbox import COUNT_MOST, LAST_ID, SCAN_MOST, Total
 from graph.messages import message_cards
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import Delivery, MessageCard, Page, delivery
 from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, place, place_of
 from graph.rules.searching import readable_by, saying, within, written_by
+from graph.scanning import COUNT_MOST, LAST_ID, SCAN_MOST, Total
 
 FOUND, NEWEST = query("search/found"), query("search/newest")
 DELIVERIES = query("mailbox/deliveries")

@@ -89,6 +89,12 @@ class Settings(BaseSettings):
         description="give the secret that API keys are hashed with, or unset it to keep one in the home folder",
     )
 
+    auto_tagging: bool = Field(
+        default=False,
+        description="give true to have messages tagged with the registered concepts that they name, after they were "
+        "sent, or false",
+    )
+
     @field_validator("home", "engine_lock")
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:

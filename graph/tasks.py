@@ -13,7 +13,6 @@ from graph.clock import Clock
 from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, is_id
-from graph.mailbox import LAST_ID, SCAN_MOST, SCAN_WINDOW
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import Page, moment, optional_moment
@@ -21,6 +20,7 @@ from graph.rules.drafts import check_id
 from graph.rules.limits import MessageLimits
 from graph.rules.tasks import OPEN, SYSTEM, Actor, Change, Standing, TaskState, decide, past_due
 from graph.rules.text import check_text, shown
+from graph.scanning import LAST_ID, SCAN_MOST, SCAN_WINDOW
 
 CARDS, OF_MESSAGES, EVENTS = query("tasks/cards"), query("tasks/of_messages"), query("tasks/events")
 OF_ASSIGNEE, OF_ORIGINATOR = query("tasks/of_assignee"), query("tasks/of_originator")

@@ -26,6 +26,7 @@ from graph.rules.planning import (
     plan,
 )
 from graph.rules.rights import Box, ReplyPolicy, RoleDelivery, Standing
+from graph.rules.tags import concepts_of
 
 LOCK, FACTS, DUPLICATES = query("writing/lock"), query("writing/facts"), query("writing/duplicates")
 CONTACTS = query("writing/contacts")
@@ -48,7 +49,7 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
     which may be one of the same batch: drafts fare as if they were sent one after the other.
     """
     drafts = [submission.draft for submission in submissions]
-    standing, policy = await _lock(tx, drafts)
+    standing, policy, aliases = await _lock(tx, drafts)
     facts = await _facts(tx, drafts)
     if policy is ReplyPolicy.CONTACTS:
         standing = replace(standing, contacts=await _contacts(tx, drafts, facts))
@@ -61,9 +62,10 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
         except Refused as refused:
             outcomes.append(refused)
             continue
-        outcomes.append(outcome)
         if isinstance(outcome, PlannedMessage):
             earlier.note(outcome)
+            outcome = _named(outcome, aliases)
+        outcomes.append(outcome)
     planned = [outcome for outcome in outcomes if isinstance(outcome, PlannedMessage)]
     if planned:
         written = [_written(message, standing.boxes) for message in planned]
@@ -71,7 +73,14 @@ async def submit(tx: Transaction, submissions: Sequence[Submission]) -> list[Out
     return outcomes
 
 
-async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> tuple[Standing, ReplyPolicy]:
+def _named(message: PlannedMessage, aliases: Mapping[str, str]) -> PlannedMessage:
+    """Return what was planned, tags as the concepts that they mean; what a retry is compared by stays as written."""
+    if not any(tag in aliases for tag in message.draft.tags):
+        return message
+    return replace(message, draft=replace(message.draft, tags=concepts_of(message.draft.tags, aliases)))
+
+
+async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> tuple[Standing, ReplyPolicy, Mapping[str, str]]:
     senders = {draft.sender for draft in drafts}
     named = senders | {address for draft in drafts for address in draft.recipients}
     batch = {
@@ -81,13 +90,15 @@ async def _lock(tx: Transaction, drafts: Sequence[Draft]) -> tuple[Standing, Rep
         "answered": [draft.in_reply_to for draft in drafts if draft.to is None],
         "parents": [draft.in_reply_to for draft in drafts if draft.in_reply_to is not None],
         "threads": [draft.thread for draft in drafts if draft.thread not in {None, NEW_THREAD}],
+        "tags": sorted({tag for draft in drafts for tag in draft.tags}),
     }
     (row,) = await tx.run(LOCK, {"batch": batch})
     boxes = {
         box["address"]: Box(box["address"], box["kind"], box["status"], box["delivery"], tuple(box["members"]))
         for box in row["boxes"]
     }
-    return Standing(boxes, frozenset(map(tuple, row["blocks"]))), ReplyPolicy(row["replyPolicy"] or ReplyPolicy.OPEN)
+    standing = Standing(boxes, frozenset(map(tuple, row["blocks"])))
+    return standing, ReplyPolicy(row["replyPolicy"] or ReplyPolicy.OPEN), dict(row["aliases"])
 
 
 async def _contacts(

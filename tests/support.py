@@ -22,6 +22,7 @@ from graph.rules.marking import Mark
 from graph.rules.tasks import TaskRequest, TaskState
 from graph.rules.threads import Place
 from graph.sending import Sent, send_message
+from graph.tagging import Tagged, tag
 from graph.tasks import TaskCard, tasks_of_messages, transition_task
 from graph.threads import rebuilt
 
@@ -109,6 +110,10 @@ class Agents:
     async def read(self, reader: str, *ids: str) -> Marked:
         """Mark the reader's entries of these messages as read."""
         return await mark_read(self.graph.database, self.graph.clock, reader, ids)
+
+    async def tag(self, reader: str, *ids: str, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()) -> Tagged:
+        """Add and remove the reader's own tags on his entries of these messages."""
+        return await tag(self.graph.database, self.graph.clock, reader, ids, add, remove, self.graph.limits)
 
     async def mark(self, reader: str, how: Mark, *ids: str) -> Marked:
         """Mark the reader's entries of these messages."""

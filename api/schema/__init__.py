@@ -6,6 +6,7 @@ from strawberry.schema.config import StrawberryConfig
 from api.guard import Schema, guards
 from api.limits import Limits
 from api.schema.changes import ChangesQuery
+from api.schema.concepts import Concept, ConceptMutation, ConceptQuery
 from api.schema.handovers import HandoverMutation, HandoverQuery
 from api.schema.health import HealthQuery
 from api.schema.identities import AgentIdentity, IdentityMutation, IdentityQuery
@@ -22,6 +23,7 @@ from api.schema.scalars import ADDRESS, Address
 from api.schema.search import SearchQuery
 from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
+from api.schema.tagging import TaggingMutation
 from api.schema.tasks import Task, TaskMutation, TaskQuery
 from api.schema.threads import Thread, ThreadQuery
 from api.schema.tickets import Ticket
@@ -43,6 +45,7 @@ class Query(
     HandoverQuery,
     MemoryQuery,
     TaskQuery,
+    ConceptQuery,
     LookupQuery,
 ):
     """Everything that can be asked."""
@@ -57,9 +60,11 @@ class Mutation(
     MarkingMutation,
     RetractingMutation,
     QueueMutation,
+    TaggingMutation,
     MemoryMutation,
     HandoverMutation,
     TaskMutation,
+    ConceptMutation,
 ):
     """Everything that can be done."""
 
@@ -69,7 +74,7 @@ def build_schema(limits: Limits) -> Schema:
     return Schema(
         query=Query,
         mutation=Mutation,
-        types=[AgentIdentity, Role, Message, Thread, Session, Memory, Task, Ticket],
+        types=[AgentIdentity, Role, Message, Thread, Session, Memory, Task, Ticket, Concept],
         config=StrawberryConfig(scalar_map={Address: ADDRESS}),
         extensions=guards(limits),
     )

@@ -9,6 +9,7 @@ from api.limits import Limits as LimitValues
 from api.schema.mailbox import Delivery
 from api.schema.messages import Message
 from graph import mailbox as mailboxes
+from graph import sent as history
 from graph.migrations import schema_version
 
 PREVIEW = 3
@@ -90,6 +91,8 @@ class Limits:
     search_characters: int
     search_words: int
     bulk_messages: int
+    concept_names: int
+    description_characters: int
 
     @classmethod
     def of(cls, limits: LimitValues) -> "Limits":
@@ -112,7 +115,7 @@ class HealthQuery:
         preview = None
         if caller is not None:
             inbox = await mailboxes.inbox(graph.database, caller.handle, mailboxes.InboxFilter(), PREVIEW, None)
-            sent = await mailboxes.sent(graph.database, caller.handle, mailboxes.SentFilter(), PREVIEW, None)
+            sent = await history.sent(graph.database, caller.handle, history.SentFilter(), PREVIEW, None)
             preview = MailboxPreview(
                 unread_count=inbox.unread_count,
                 sent=[Message.of(card) for card in sent.items],

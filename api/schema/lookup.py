@@ -5,6 +5,8 @@ import asyncio
 import strawberry
 
 from api.context import Info
+from api.schema.concepts import PREFIX as CONCEPT
+from api.schema.concepts import load_concept
 from api.schema.identities import AgentIdentity
 from api.schema.memories import load_memory
 from api.schema.messages import load_message
@@ -17,6 +19,7 @@ from api.schema.tickets import load_ticket
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, prefix_of
 from graph.rules.addresses import AddressKind, parse_address
+from graph.rules.tags import canonical_tag
 from graph.rules.tickets import PREFIX as TICKET
 from graph.rules.tickets import ticket_key
 
@@ -46,6 +49,8 @@ async def _named(info: Info, id_: str) -> Node | None:
             return await load_ticket(info, ticket_key(id_, "id"))
         if id_.startswith("role:"):
             return await load_role(info, parse_address(id_, "id").text)
+        if id_.startswith(CONCEPT):
+            return await load_concept(info, canonical_tag(id_, "id", info.context.graph.limits))
         if id_.startswith("@") and parse_address(id_, "id").kind is AddressKind.IDENTITY:
             card = await info.context.loaders.identity.load(parse_address(id_, "id").text)
             return None if card is None else AgentIdentity.known_as(card.handle)

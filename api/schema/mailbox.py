@@ -15,10 +15,11 @@ from api.schema.nodes import NOTICE
 from api.schema.scalars import Address, Priority, Via
 from api.states import encode_state
 from graph import mailbox as mailboxes
+from graph import sent as history
 from graph.errors import RefusalCode, Refused
-from graph.mailbox import Total
 from graph.records import Delivery as DeliveryRecord
 from graph.rules.text import shown
+from graph.scanning import Total
 
 OWN = Address("@self")
 
@@ -117,7 +118,7 @@ class DeliveryConnection:
         return NOTICE
 
 
-@strawberry.input(description="Which entries to list. Several tags must all be there.")
+@strawberry.input(description="Which entries to list. Several tags must all be there, each as itself or as an alias.")
 class InboxFilter:
     """A filter of the inbox."""
 
@@ -128,6 +129,9 @@ class InboxFilter:
     priority: Priority | None = strawberry.UNSET
     since: datetime | None = strawberry.field(default=strawberry.UNSET, description="Delivered then or later.")
     include_archived: bool | None = False
+    include_narrower: bool | None = strawberry.field(
+        default=False, description="Whether a tag is met by a narrower concept too."
+    )
     via: Via | None = strawberry.UNSET
 
     def meant(self, info: Info) -> mailboxes.InboxFilter:
@@ -141,6 +145,7 @@ class InboxFilter:
             since=said_time(self.since, "since"),
             via=said(self.via),
             include_archived=bool(self.include_archived),
+            include_narrower=bool(self.include_narrower),
         )
 
 
@@ -153,15 +158,19 @@ class SentFilter:
     thread: strawberry.ID | None = strawberry.UNSET
     since: datetime | None = strawberry.UNSET
     until: datetime | None = strawberry.UNSET
+    include_narrower: bool | None = strawberry.field(
+        default=False, description="Whether a tag is met by a narrower concept too."
+    )
 
-    def meant(self, info: Info) -> mailboxes.SentFilter:
+    def meant(self, info: Info) -> history.SentFilter:
         """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
-        return mailboxes.SentFilter(
+        return history.SentFilter(
             to=said_address(self.to, "to", info.context.handle),
             tags=said_tags(self.tags, info.context.graph.limits),
             thread=said_thread(self.thread),
             since=said_time(self.since, "since"),
             until=said_time(self.until, "until"),
+            include_narrower=bool(self.include_narrower),
         )
 
 
@@ -224,12 +233,12 @@ class MailboxQuery:
         scope = f"sent:{reader}"
         key = decode_cursor(scope, after, int, str)
         before = None if key is None else (key_time(int(key[0])), str(key[1]))
-        chosen = filter.meant(info) if filter else mailboxes.SentFilter()
+        chosen = filter.meant(info) if filter else history.SentFilter()
         database, size = info.context.graph.database, check_first(first, info.context.limits)
-        page = await mailboxes.sent(database, reader, chosen, size, before)
+        page = await history.sent(database, reader, chosen, size, before)
         cursors = [encode_cursor(scope, time_key(card.created_at), card.id) for card in page.items]
         end = encode_cursor(scope, time_key(page.end[0]), page.end[1]) if page.has_next and page.end else None
-        total = once(lambda: mailboxes.sent_total(database, reader, chosen))
+        total = once(lambda: history.sent_total(database, reader, chosen))
         return message_connection(page.items, cursors, page.has_next, after, end, total)
 
 

@@ -9,6 +9,7 @@ import strawberry
 
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, page_info
+from api.schema.concepts import MessageConcept
 from api.schema.identities import AgentIdentity
 from api.schema.memories import Memory, load_memory
 from api.schema.nodes import NOTICE, Node
@@ -17,8 +18,8 @@ from api.schema.scalars import Address, Priority, RecipientKind, Via
 from api.schema.sessions import Session, load_session
 from api.schema.tickets import Ticket
 from graph.ids import Prefix, is_id
-from graph.mailbox import COUNT_MOST, Total
 from graph.records import MessageCard
+from graph.scanning import COUNT_MOST, Total
 
 if TYPE_CHECKING:
     from api.schema.tasks import Task
@@ -148,6 +149,11 @@ class Message(Node):
         references = await info.context.loaders.references.load(self.id)
         found = await info.context.loaders.memory.load_many([] if references is None else references.memories)
         return [Memory.of(card) for card in found if card is not None]
+
+    @strawberry.field(description="The concepts of its tags, and those that automatic tagging found in its text.")
+    async def concepts(self, info: Info) -> list[MessageConcept]:
+        """Return the concepts it is tagged with, the sender's first."""
+        return [MessageConcept.of(tagged) for tagged in await info.context.loaders.message_concepts.load(self.id) or ()]
 
     @strawberry.field(description="How far it came with each who got it; null for everybody but its sender.")
     async def receipts(self, info: Info, first: First = 20, after: After = None) -> ReceiptConnection | None:

@@ -15,9 +15,9 @@ from api.schema.scalars import Address
 from graph import search as searching
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix, is_id
-from graph.mailbox import Total
 from graph.rules import highlights as highlighting
 from graph.rules.searching import search_terms
+from graph.scanning import Total
 
 
 @strawberry.type(

@@ -157,6 +157,7 @@ async def _payload(info: Info, outcome: Sent | Refused) -> SendMessagePayload:
     if outcome.card is None:
         message = await load_message(info, outcome.message, shown=False)
     else:
+        info.context.runtime.note_sent([outcome.message])
         # Acknowledged from what was written: the answer holds even if the database goes away right now.
         loaders = info.context.loaders
         loaders.body.prime(outcome.message, outcome.body_text)

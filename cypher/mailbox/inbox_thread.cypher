@@ -11,7 +11,7 @@ CALL () {
     ($unread IS NULL OR coalesce(d.unread, false) = $unread)
     AND ($sender IS NULL OR d.sender = $sender)
     AND ($thread IS NULL OR d.thread = $thread)
-    AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN d.tags))
+    AND ($tags IS NULL OR all(names IN $tags WHERE any(name IN names WHERE name IN d.tags)))
     AND ($priority IS NULL OR m.priority = $priority)
     AND ($since IS NULL OR d.deliveredAt >= $since)
     AND ($via IS NULL OR d.via = $via) AS fits

@@ -11,7 +11,7 @@ WITH m
 CALL (m) {
   UNWIND $concepts AS name
   MATCH (c:Concept {name: name})
-  CREATE (m)-[:TAGGED_CONCEPT]->(c)
+  CREATE (m)-[:TAGGED_CONCEPT {agent: $agent, concept: name}]->(c)
   RETURN count(*) AS tagged
 }
 CALL (m) {

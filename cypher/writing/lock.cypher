@@ -1,4 +1,4 @@
-// Locks what a batch of sends touches, mailboxes in address order, then threads in id order, and tells what the rights of its senders depend on. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found, everyone's mailbox too where a sender answers a broadcast of his own; parents, the ids of messages replied to; threads, the ids of threads named). Rows: one with boxes (address, kind, status, delivery and members where it is a role), blocks (pairs of a sender and who blocks him), replyPolicy.
+// Locks what a batch of sends touches, mailboxes in address order, then threads in id order, and tells what the rights of its senders depend on. Parameters: batch (one map, so that the plan does not depend on how long its lists are: addresses, of named mailboxes and senders; senders; everyone, whether a broadcast is among them; answered, the parents whose author or recipients are to be found, everyone's mailbox too where a sender answers a broadcast of his own; parents, the ids of messages replied to; threads, the ids of threads named; tags). Rows: one with boxes (address, kind, status, delivery and members where it is a role), blocks (pairs of a sender and who blocks him), replyPolicy, aliases (pairs of a tag and the concept it stands for).
 CALL () {
   MATCH (b:Mailbox) WHERE b.address IN $batch.addresses
   RETURN b
@@ -50,7 +50,13 @@ CALL () {
   OPTIONAL MATCH (p:MailPolicy {name: 'mail'})
   RETURN p.replyPolicy AS replyPolicy
 }
+CALL () {
+  MATCH (a:Concept)-[:ALIAS_OF]->(c:Concept)
+  USING INDEX SEEK a:Concept(name)
+  WHERE a.name IN $batch.tags
+  RETURN collect([a.name, c.name]) AS aliases
+}
 RETURN [b IN boxes | {
     address: b.address, kind: b.kind, status: b.status, delivery: b.delivery,
     members: CASE WHEN b.delivery = 'EACH' THEN COLLECT { MATCH (b)<-[:HAS_ROLE]-(a) RETURN a.address } ELSE [] END
-  }] AS boxes, blocks, replyPolicy
+  }] AS boxes, blocks, replyPolicy, aliases

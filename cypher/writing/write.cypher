@@ -60,9 +60,15 @@ CALL (concepts, uids, modseqs, boxes, threads) {
     contentHash: m.contentHash
   }]->(a)
   CREATE (n)-[:PART_OF_THREAD {thread: m.threadId, messageId: m.id}]->(t)
-  FOREACH (r IN [i IN m.to | boxes[i]] | CREATE (n)-[:SENT_TO {kind: 'TO'}]->(r))
-  FOREACH (r IN [i IN m.cc | boxes[i]] | CREATE (n)-[:SENT_TO {kind: 'CC'}]->(r))
-  FOREACH (c IN [i IN m.concepts | concepts[i]] | CREATE (n)-[:TAGGED_CONCEPT]->(c))
+  FOREACH (i IN m.to | FOREACH (r IN [boxes[i]] | CREATE (n)-[:SENT_TO {
+    kind: 'TO', sender: m.sender, address: $batch.addresses[i], createdAt: createdAt, messageId: m.id
+  }]->(r)))
+  FOREACH (i IN m.cc | FOREACH (r IN [boxes[i]] | CREATE (n)-[:SENT_TO {
+    kind: 'CC', sender: m.sender, address: $batch.addresses[i], createdAt: createdAt, messageId: m.id
+  }]->(r)))
+  FOREACH (i IN m.concepts | FOREACH (c IN [concepts[i]] | CREATE (n)-[:TAGGED_CONCEPT {
+    sender: m.sender, concept: $batch.concepts[i], createdAt: createdAt, messageId: m.id
+  }]->(c)))
   WITH n, m, deliveredAt, uids, modseqs, boxes
   CALL (n, m, deliveredAt, uids, modseqs, boxes) {
     UNWIND m.entries AS e

@@ -13,6 +13,7 @@
 Each class describes nodes of one label, each class of ``graph.model.relationships`` the relationships of one type.
 Attributes have the names that the properties have in the graph, since neomodel sorts by attribute names; only ``id`` is
 called ``typeid``, because neomodel keeps that name for itself; sort by ``createdAt`` instead, which is the time in it.
+For the same reason ``source`` of TAGGED_CONCEPT is called ``origin``.
 Times are aware and in UTC.
 Read with these classes; write with the use cases of ``graph``. A mailbox entry, its counters and its tag index change
 together under a lock (DESIGN §3.3), and a mapper that saves one node knows nothing of that. The program's own queries
@@ -29,7 +30,8 @@ and indexes of single properties, neomodel cannot say:
   ``remembered_by_idempotency``
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,
   ``delivered_to_sender``, ``delivered_to_thread``, ``delivered_to_modseq``, ``delivered_to_pending``,
-  ``filed_under_folder``, ``filed_under_unread``, ``sent_by_history``, ``part_of_thread_order``
+  ``filed_under_folder``, ``filed_under_unread``, ``sent_by_history``, ``part_of_thread_order``,
+  ``sent_to_history``, ``tagged_concept_sent``, ``tagged_concept_memory``
 
 Nor can it say that a relationship leads to one of several labels; there the class has an attribute for each of them,
 such as ``Message.answers`` and ``Message.answers_memory``, and each finds its own label only.
@@ -40,7 +42,7 @@ from graph.model.mailboxes import AgentIdentity, Broadcast, Credential, Mailbox,
 from graph.model.messages import Concept, Message, Thread, Ticket
 from graph.model.sessions import Memory, Session
 from graph.model.tasks import Task, TaskEvent
-from graph.model.upkeep import SchemaLock, SchemaMigration
+from graph.model.upkeep import Ontology, SchemaLock, SchemaMigration
 
 __all__ = [
     "AgentIdentity",
@@ -51,6 +53,7 @@ __all__ = [
     "Mailbox",
     "Memory",
     "Message",
+    "Ontology",
     "Role",
     "SchemaLock",
     "SchemaMigration",

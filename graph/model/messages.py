@@ -15,7 +15,7 @@ from neomodel import (
 )
 
 from graph.model.properties import MomentProperty, one_of
-from graph.model.relationships import AcceptedBy, DeliveredTo, FiledUnder, PartOfThread, SentBy, SentTo
+from graph.model.relationships import AcceptedBy, DeliveredTo, FiledUnder, PartOfThread, SentBy, SentTo, TaggedConcept
 from graph.rules.drafts import Priority
 
 
@@ -54,7 +54,7 @@ class Message(StructuredNode):
     answers_memory = RelationshipTo("graph.model.sessions.Memory", "IN_REPLY_TO", cardinality=ZeroOrOne)
     replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO")
     forks = RelationshipFrom("graph.model.messages.Thread", "FORKED_FROM")
-    concepts = RelationshipTo("graph.model.messages.Concept", "TAGGED_CONCEPT")
+    concepts = RelationshipTo("graph.model.messages.Concept", "TAGGED_CONCEPT", model=TaggedConcept)
     tickets = RelationshipTo("graph.model.messages.Ticket", "REFERENCES_TICKET")
     memories = RelationshipTo("graph.model.sessions.Memory", "REFERENCES_MEMORY")
     origin_session = RelationshipTo("graph.model.sessions.Session", "ORIGINATES_IN", cardinality=ZeroOrOne)
@@ -81,13 +81,23 @@ class Thread(StructuredNode):
 
 
 class Concept(StructuredNode):
-    """A tag, by its canonical name."""
+    """A tag, by its canonical name. With ``registeredAt`` it is one of the operators' ontology.
+
+    ``lock`` has no meaning but for who writes it: setting it holds the concept until the transaction ends.
+    """
 
     name = StringProperty(unique_index=True)
+    description = StringProperty()
     createdAt = MomentProperty()
+    registeredAt = MomentProperty(index=True)
+    lock = IntegerProperty()
 
-    messages = RelationshipFrom("graph.model.messages.Message", "TAGGED_CONCEPT")
-    memories = RelationshipFrom("graph.model.sessions.Memory", "TAGGED_CONCEPT")
+    messages = RelationshipFrom("graph.model.messages.Message", "TAGGED_CONCEPT", model=TaggedConcept)
+    memories = RelationshipFrom("graph.model.sessions.Memory", "TAGGED_CONCEPT", model=TaggedConcept)
+    alias_of = RelationshipTo("graph.model.messages.Concept", "ALIAS_OF", cardinality=ZeroOrOne)
+    aliases = RelationshipFrom("graph.model.messages.Concept", "ALIAS_OF")
+    broader = RelationshipTo("graph.model.messages.Concept", "BROADER")
+    narrower = RelationshipFrom("graph.model.messages.Concept", "BROADER")
 
 
 class Ticket(StructuredNode):

@@ -68,9 +68,31 @@ class SentBy(StructuredRel):
 
 
 class SentTo(StructuredRel):
-    """SENT_TO, Message → AgentIdentity, Role or Broadcast: an address as it was written, in To or in Cc."""
+    """SENT_TO, Message → AgentIdentity, Role or Broadcast: an address as it was written, in To or in Cc.
+
+    The other properties are what the sender's history to that address is sorted by.
+    """
 
     kind = one_of(RecipientKind)
+    sender = StringProperty()
+    address = StringProperty()
+    createdAt = MomentProperty()
+    messageId = StringProperty()
+
+
+class TaggedConcept(StructuredRel):
+    """TAGGED_CONCEPT, Message or Memory → Concept: a tag that it was sent or kept with.
+
+    A sender's has what his history is sorted by, a memory's its ``agent``. ``source`` (here ``origin``, since neomodel
+    keeps that name for itself) is AUTO on what automatic tagging found in the text, which is nobody's tag.
+    """
+
+    sender = StringProperty()
+    agent = StringProperty()
+    concept = StringProperty()
+    createdAt = MomentProperty()
+    messageId = StringProperty()
+    origin = StringProperty(db_property="source")
 
 
 class PartOfThread(StructuredRel):

@@ -25,3 +25,4 @@ class MessageLimits:
     search_characters: int = 500
     search_words: int = 32
     bulk_messages: int = 100
+    concept_names: int = 50

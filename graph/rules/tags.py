@@ -1,7 +1,7 @@
 """Tags: the canonical names of concepts, and the tags that mean something to the mailbox itself."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.limits import MessageLimits
@@ -34,6 +34,15 @@ def canonical_tag(written: str, field: str, limits: MessageLimits) -> str:
     return name
 
 
+def canonical_prefix(written: str, field: str, limits: MessageLimits) -> str:
+    """Return how names begin that are written like this; empty for what is blank. Raises Refused as for a tag."""
+    begun = written.replace("#", "").lstrip()
+    if not begun:
+        return ""
+    # A space at its end may be one within the name.
+    return canonical_tag(begun, field, limits) + (" " if begun[-1].isspace() else "")
+
+
 def canonical_tags(written: Iterable[str], field: str, limits: MessageLimits) -> tuple[str, ...]:
     """Return the canonical names in the order written, each once. Raises Refused for a bad one or too many."""
     names = tuple(dict.fromkeys(canonical_tag(tag, field, limits) for tag in written))
@@ -44,3 +53,8 @@ def canonical_tags(written: Iterable[str], field: str, limits: MessageLimits) ->
             field=field,
         )
     return names
+
+
+def concepts_of(tags: Iterable[str], aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the concepts that tags mean, in order and each once; ``aliases`` are concepts by alias."""
+    return tuple(dict.fromkeys(aliases.get(tag, tag) for tag in tags))

@@ -24,6 +24,7 @@ from neomodel.properties import Property
 from neomodel.util import RelationshipDirection
 
 import graph.model
+from graph.autotagging import AutoTagger
 from graph.bootstrap import Graph
 from graph.database import Database
 from graph.handovers import accept_handovers
@@ -43,6 +44,7 @@ from graph.model import (
     Ticket,
     connected,
 )
+from graph.ontology import define_concept
 from graph.permissions import block, grant, set_reply_policy
 from graph.queries import Query
 from graph.queues import claim, finish
@@ -50,6 +52,7 @@ from graph.readers import Reader
 from graph.retracting import retract
 from graph.roles import NewRole, add_member, create_role
 from graph.rules.marking import Mark
+from graph.rules.ontology import ConceptInput
 from graph.rules.planning import RecipientKind, Via
 from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
 from graph.rules.tasks import TaskState
@@ -123,7 +126,13 @@ async def story(graph: Graph, agents: Agents) -> Story:
         idempotency_key="oil",
     )
     answer = await agents.reply(bea, question, body_text="I have.")
-    fork = await agents.reply(cy, question, thread="new", subject="The other lamp")
+    fuel = f"fuel-{ada[1:]}"
+    await define_concept(graph.database, graph.clock, ConceptInput(fuel), graph.limits)
+    lamp_oil = ConceptInput(f"oil-{ada[1:]}", "What burns.", aliases=(f"petrol-{ada[1:]}",), broader=(fuel,))
+    await define_concept(graph.database, graph.clock, lamp_oil, graph.limits)
+    no_fuel = f"No {fuel} is left."
+    fork = await agents.reply(cy, question, thread="new", subject="The other lamp", body_text=no_fuel)
+    await AutoTagger(graph.database, graph.limits).tag([fork])
     everyone = await agents.send(bea, "@all", subject="Fog")
     await agents.read(bea, question)
     await note_seen(graph.database, cy, {question: told})
@@ -141,7 +150,7 @@ async def story(graph: Graph, agents: Agents) -> Story:
     keeper = NewRole(f"role:keeper-{ada[1:]}", "Keeps the lamp.", RoleDelivery.QUEUE)
     role = await create_role(graph.database, graph.clock, keeper, graph.limits)
     await add_member(graph.database, graph.clock, role, bea)
-    first, second = [await agents.send(ada, role, subject="Wick", tags=("wick",)) for _ in range(2)]
+    first, second = [await agents.send(ada, role, subject="Wick", tags=("Lamp",)) for _ in range(2)]
     desk = Reader(bea, (bea, role))
     done = await claim(graph.database, graph.clock, desk, role, first, 60)
     await finish(graph.database, graph.clock, desk, role, first, done.token)
@@ -349,6 +358,12 @@ def test_threads_sessions_memories_and_keys_come_back(mapped: None, story: Story
     assert memory.concepts.single() == Concept.nodes.get(name="lamp")
     ticket: Any = Ticket.nodes.get(key=story.ticket)
     assert ticket.messages.single().typeid == story.question
+    oil: Any = Concept.nodes.get(name=f"oil-{story.ada[1:]}")
+    assert [alias.name for alias in oil.aliases.all()] == [f"petrol-{story.ada[1:]}"]
+    (fuel,) = oil.broader.all()
+    assert (fuel.name, fuel.narrower.single()) == (f"fuel-{story.ada[1:]}", oil)
+    assert fuel.messages.single() == fork
+    assert fuel.messages.relationship(fork).origin == "AUTO"
     ada: Any = AgentIdentity.nodes.get(handle=story.ada)
     (key,) = ada.keys.all()
     assert Credential.nodes.get(typeid=key.typeid).scopes == ["agent"]

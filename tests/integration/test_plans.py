@@ -13,9 +13,11 @@ import pytest
 import pytest_asyncio
 
 from graph.bootstrap import Graph
-from graph.mailbox import FIRST_MOMENT, LAST_ID, LAST_MOMENT, TOP, InboxFilter
+from graph.mailbox import TOP, InboxFilter
 from graph.queries import query
 from graph.readers import Reader as Caller
+from graph.scanning import LAST_ID
+from graph.sent import FIRST_MOMENT, LAST_MOMENT
 from tests.crowd import Reader, reader
 from tests.support import Agents, Profile, profiled
 

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from graph.bootstrap import Graph
-from graph.mailbox import LAST_ID
 from graph.queries import query
 from graph.readers import Reader
 from graph.rules.moments import LAST_PLACE, Window
 from graph.rules.searching import readable_by, saying, within
+from graph.scanning import LAST_ID
 from graph.search import FOUND, SearchFilter, search
 from tests.crowd import Ticking, bulk
 from tests.integration.test_plans import READS_ALL

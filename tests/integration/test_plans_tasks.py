@@ -9,10 +9,10 @@ import pytest
 import pytest_asyncio
 
 from graph.bootstrap import Graph
-from graph.mailbox import LAST_ID
 from graph.queries import query
 from graph.readers import Reader
 from graph.rules.tasks import OPEN, TaskRequest, TaskState
+from graph.scanning import LAST_ID
 from graph.tasks import task_cards
 from tests.crowd import Ticking, bulk
 from tests.integration.test_plans import READS_ALL

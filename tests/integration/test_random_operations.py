@@ -16,6 +16,7 @@ from graph.handovers import accept_handovers, handovers, return_handovers
 from graph.mailbox import InboxFilter
 from graph.queries import Query
 from graph.readers import Reader
+from graph.records import Delivery
 from graph.retracting import retract
 from graph.rules.addresses import EVERYONE
 from graph.rules.drafts import NEW_THREAD
@@ -36,6 +37,7 @@ operations = st.one_of(
     st.tuples(st.just("read"), agent, st.lists(which, min_size=1, max_size=4)),
     st.tuples(st.just("mark"), agent, st.sampled_from(Mark), st.lists(which, min_size=1, max_size=4)),
     st.tuples(st.just("retract"), which),
+    st.tuples(st.just("tag"), agent, st.lists(which, min_size=1, max_size=4), tags, tags),
     st.tuples(st.just("hand_over"), agent, which),
     st.tuples(st.just("accept"), agent, which),
     st.tuples(st.just("give_back"), agent, which),
@@ -65,6 +67,7 @@ class Story:
     held: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     first_read: dict[tuple[str, str], DateTime] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
+    own_tags: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def delivered(self, author: str, message: str, recipients: Iterable[str]) -> None:
         self.authors[message] = author
@@ -99,6 +102,17 @@ class Story:
             chosen = [received[each % len(received)] for each in which]
             await self.agents.read(owner, *chosen)
             self.unread[owner] -= set(chosen)
+
+    async def tag(self, owner: int, which: list[int], add: tuple[str, ...], remove: tuple[str, ...]) -> None:
+        mailbox, remove = self.handles[owner], tuple(tag for tag in remove if tag not in add)
+        if (received := self.entries.get(mailbox)) and (add or remove):
+            chosen = {received[each % len(received)] for each in which}
+            tagged = await self.agents.tag(mailbox, *chosen, add=add, remove=remove)
+            for message in chosen:
+                entry = tagged.results[message]
+                assert isinstance(entry, Delivery)
+                before = self.own_tags.get((mailbox, message), set(entry.message.tags))
+                self.own_tags[mailbox, message] = (before - set(remove)) | set(add)
 
     async def mark(self, reader: int, how: Mark, which: list[int]) -> None:
         owner = self.handles[reader]
@@ -166,6 +180,9 @@ class Story:
                 assert {e.message.id for e in tagged} == {
                     e.message for e in box.entries if tag in e.tags and e.message not in archived
                 }
+            for entry in await self.agents.entries(owner):
+                own = self.own_tags.get((owner, entry.message.id), set(entry.message.tags))
+                assert set(entry.tags) == own
             await self._check_threads(owner)
 
     async def keep_first_reads(self) -> None:

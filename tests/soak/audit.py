@@ -39,7 +39,7 @@ BROKEN = Query(
       thread: COUNT { (m)-[:PART_OF_THREAD]->(:Thread) } = 1,
       recipients: COUNT { (m)-[:SENT_TO]->() } > 0,
       deliveries: COUNT { (m)-[:DELIVERED_TO]->(:Mailbox) } > 0,
-      tags: COUNT { (m)-[:TAGGED_CONCEPT]->(:Concept) } = size(m.tags),
+      tags: COUNT { (m)-[t:TAGGED_CONCEPT]->(:Concept) WHERE t.source IS NULL } = size(m.tags),
       properties: NONE(p IN ['id', 'subject', 'bodyText', 'createdAt', 'priority', 'kind'] WHERE m[p] IS NULL)
     } AS whole
     WITH m, [part IN keys(whole) WHERE NOT whole[part]] AS lacks

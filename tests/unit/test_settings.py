@@ -17,6 +17,7 @@ def test_defaults_name_the_embedded_server_and_a_home_of_the_user() -> None:
     assert settings.neo4j_uri is None
     assert settings.home.is_absolute()
     assert (settings.neo4j_username, settings.neo4j_database) == ("neo4j", "neo4j")
+    assert not settings.auto_tagging
     assert (settings.engine_heap, settings.engine_port, settings.engine_lock) == ("1g", 0, None)
 
 
@@ -33,6 +34,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
         "HELIOGRAPH_SWEEP_SECONDS": "2.5",
         "HELIOGRAPH_SENDS_TOGETHER": "1",
         "HELIOGRAPH_PEPPER": "also-secret",
+        "HELIOGRAPH_AUTO_TAGGING": "true",
     }
     assert set(values) == {variable_name(field) for field in Settings.model_fields}
     for name, value in values.items():
@@ -45,6 +47,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
     assert settings.engine_port == 7687
     assert settings.sweep_seconds == 2.5
     assert settings.sends_together == 1
+    assert settings.auto_tagging
     assert "not-for-logs" not in repr(settings)
     assert "also-secret" not in repr(settings)
 
@@ -82,6 +85,7 @@ def test_a_home_is_made_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         ("NEO4J_URI", "http://localhost:7474"),  # the browser's address, a common mix-up
         ("NEO4J_URI", "localhost:7687"),
         ("NEO4J_URI", "bolt://"),
+        ("HELIOGRAPH_AUTO_TAGGING", "sometimes"),
     ],
 )
 def test_an_unusable_value_is_named_with_its_variable_and_the_remedy(

@@ -1,0 +1,47 @@
+// The newest unread entries of a mailbox that are filed under one of these names in one of these folders, and of those the ones that fit, and where the scan stopped. Parameters: mailbox, before (a uid), window (entries to scan, of each name too), counting, folders, concepts (the names), and the filters unread, sender, thread, tags (lists of names, one of each list), priority, since, via (null: any). Rows: one with state, uidNext, unreadCount, scanned, lastUid, fitting, entries; none for an unknown mailbox.
+MATCH (b:Mailbox {address: $mailbox})
+WITH b.modseq AS state, b.uidNext AS uidNext, b.unreadCount AS unreadCount
+CALL () {
+  CALL () {
+    UNWIND $folders AS folder
+    UNWIND $concepts AS concept
+    CALL (folder, concept) {
+      MATCH ()-[f:FILED_UNDER]->()
+      USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, unread, uid)
+      WHERE f.mailbox = $mailbox AND f.folder = folder AND f.concept = concept AND f.unread = true AND f.uid < $before
+      WITH f ORDER BY f.mailbox DESC, f.folder DESC, f.concept DESC, f.unread DESC, f.uid DESC LIMIT $window
+      RETURN f.uid AS filed
+    }
+    RETURN DISTINCT filed ORDER BY filed DESC LIMIT $window
+  }
+  MATCH (m)-[d:DELIVERED_TO]->()
+  USING INDEX SEEK d:DELIVERED_TO(mailbox, uid)
+  WHERE d.mailbox = $mailbox AND d.uid = filed
+  WITH m, d,
+    ($unread IS NULL OR coalesce(d.unread, false) = $unread)
+    AND ($sender IS NULL OR d.sender = $sender)
+    AND ($thread IS NULL OR d.thread = $thread)
+    AND ($tags IS NULL OR all(names IN $tags WHERE any(name IN names WHERE name IN d.tags)))
+    AND ($priority IS NULL OR m.priority = $priority)
+    AND ($since IS NULL OR d.deliveredAt >= $since)
+    AND ($via IS NULL OR d.via = $via) AS fits
+  WITH d.uid AS uid, fits, fits AND NOT $counting AS shown, m, d
+  WITH uid, fits,
+    CASE WHEN shown THEN
+      d {.uid, .unread, .deliveredAt, .seenAt, .readAt, .archivedAt, .via, .tags, .sender, .thread}
+    END AS entry,
+    CASE WHEN shown THEN
+      m {.id, .subject, .createdAt, .priority, .expectsReply, .retractedAt, .tags, .provenance}
+    END AS message
+  RETURN count(*) AS scanned, min(uid) AS lastUid, count(CASE WHEN fits THEN 1 END) AS fitting,
+    collect(entry {
+      .uid, .via, .tags, .sender, .thread, unread: coalesce(entry.unread, false),
+      deliveredAt: entry.deliveredAt.epochMillis, seenAt: entry.seenAt.epochMillis,
+      readAt: entry.readAt.epochMillis, archivedAt: entry.archivedAt.epochMillis,
+      message: message {
+        .id, .subject, .priority, .expectsReply, .tags, .provenance,
+        createdAt: message.createdAt.epochMillis, retracted: message.retractedAt IS NOT NULL
+      }
+    }) AS entries
+}
+RETURN state, uidNext, unreadCount, scanned, lastUid, fitting, entries
