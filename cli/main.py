@@ -14,6 +14,7 @@ from cli.health import health
 from cli.importing import imports
 from cli.keys import keys
 from cli.output import fail, print_lines
+from cli.retention import retention
 from cli.seeding import seeds
 from cli.up import up
 from graph.errors import HeliographError
@@ -44,6 +45,7 @@ def build_app() -> typer.Typer:
     app.add_typer(keys, name="key")
     app.add_typer(imports, name="import")
     app.add_typer(seeds, name="seed")
+    app.add_typer(retention, name="retention")
     return app
 
 

@@ -29,6 +29,14 @@ def new_id(prefix: Prefix, at: datetime) -> str:
     return str(TypeID.from_uuid(suffix=uuid_utils.uuid7(nanoseconds=nanoseconds), prefix=prefix.value))
 
 
+def lowest_id(prefix: Prefix, at: datetime) -> str:
+    """Return what the ids of every earlier millisecond than that of ``at`` sort below, and no id of a later one."""
+    milliseconds = max(0, int(at.timestamp() * 1000))
+    # The version and the variant of a UUIDv7, and nothing of what would be random.
+    value = milliseconds << 80 | 0x7 << 76 | 0b10 << 62
+    return str(TypeID.from_uuid(suffix=uuid_utils.UUID(int=value), prefix=prefix.value))
+
+
 def prefix_of(text: str) -> Prefix | None:
     """Return the prefix of a well-formed id of ours, or None for anything else."""
     try:

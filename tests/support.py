@@ -2,8 +2,8 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any, TypedDict, Unpack
 
 from graph.bootstrap import Graph
@@ -61,6 +61,18 @@ def message(*to: str, **said: Unpack[Fields]) -> MessageInput:
 
 
 @dataclass(frozen=True)
+class _Ago:
+    """A clock that is slow by ``age``."""
+
+    clock: Clock
+    age: timedelta
+
+    def now(self) -> datetime:
+        """Return the time that it was then."""
+        return self.clock.now() - self.age
+
+
+@dataclass(frozen=True)
 class Agents:
     """The use cases of the shared graph, told by short calls, and identities that no other test has.
 
@@ -68,6 +80,10 @@ class Agents:
     """
 
     graph: Graph
+
+    def ago(self, age: timedelta) -> "Agents":
+        """Return the same use cases as they were so long ago: what they send now is as old."""
+        return Agents(replace(self.graph, clock=_Ago(self.graph.clock, age)))
 
     async def __call__(self, *names: str, kind: IdentityKind = IdentityKind.AGENT) -> tuple[str, ...]:
         """Register an identity for each name and return the handles, such as ``@ada-3f9c21``, in the same order."""

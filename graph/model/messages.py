@@ -24,7 +24,8 @@ class Message(StructuredNode):
 
     What its readers do with it is on their ``DeliveredTo``.
     ``kind`` is MESSAGE or HANDOVER. ``senderClass`` is what the sender was when it was sent. ``mailId`` is the
-    Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported.
+    Message-ID of an imported one, ``missingParent`` that of the mail it answers where that was not imported. One with
+    ``expungedAt`` is a tombstone: retention left its place in the thread and its date, and nothing else.
     ``readers`` and ``moments`` are words for the full-text index: whose mail it is, and when it was sent.
     """
 
@@ -43,6 +44,7 @@ class Message(StructuredNode):
     retractedAt = MomentProperty()
     mailId = StringProperty(index=True)
     missingParent = StringProperty(index=True)
+    expungedAt = MomentProperty(index=True)
 
     sender = RelationshipTo("graph.model.mailboxes.AgentIdentity", "SENT_BY", cardinality=One, model=SentBy)
     addressees = RelationshipTo("graph.model.mailboxes.Mailbox", "SENT_TO", model=SentTo)
@@ -64,7 +66,7 @@ class Message(StructuredNode):
 
 
 class Thread(StructuredNode):
-    """A conversation. ``messageCount`` counts all members, also those that a reader may not see.
+    """A conversation. ``messageCount`` counts its messages, also those that a reader may not see, without tombstones.
 
     ``lock`` has no meaning but for who writes it: setting it holds the thread until the transaction ends.
     """

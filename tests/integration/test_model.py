@@ -67,6 +67,7 @@ WRITTEN_LATER = {
     "Role.floor",
     "Message.mailId",
     "Message.missingParent",
+    "Message.expungedAt",
     "Session.endedAt",
     "Ticket.url",
 }
