@@ -15,11 +15,6 @@ from graph.settings import load_settings
 imports = typer.Typer(no_args_is_help=True, help="Bring in what was written elsewhere.")
 
 
-@imports.callback()
-def _group() -> None:
-    """Keep ``mail`` a command of its own while it is the only one."""
-
-
 @imports.command("mail")
 def mail(
     path: Annotated[Path, typer.Argument(exists=True, readable=True, help="An mbox file, or a folder of .eml files.")],
@@ -45,8 +40,68 @@ def mail(
         show(report, into)
 
 
+@imports.command("jsonl")
+def jsonl(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A file with one JSON object a line, or - to read it.")],
+    source: Annotated[
+        str, typer.Option(help="Name of the system it comes from; within it an id is one message.")
+    ] = "jsonl",
+    create_identities: Annotated[
+        bool, typer.Option("--create-identities", help="Make senders and recipients that are not here.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first line with a problem.")] = False,
+    home: HomeOption = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Import messages of another system. It is safe to repeat: what is already here is counted and not added again."""
+    from seed.jsonl.importing import LinesInput, import_lines
+    from seed.jsonl.report import LinesReport
+
+    said = LinesInput(path, source, create_identities, strict)
+
+    async def work() -> LinesReport:
+        async with opened(load_settings(home=home)) as graph:
+            with Steps(f"Importing {path}") as steps:
+                return await import_lines(graph, said, progress=steps)
+
+    report = run(work()).as_dict()
+    if as_json:
+        print_json(report)
+    else:
+        show_lines(report)
+
+
+def show_lines(report: Mapping[str, Any]) -> None:
+    """Print the report of importing lines: what was done, then what was wrong, line by line."""
+    print_fields(
+        [
+            ("read", str(report["read"])),
+            ("added", str(report["added"])),
+            ("already here", str(report["alreadyPresent"])),
+            ("repeated", str(report["repeated"])),
+            ("mailbox entries", str(report["entries"])),
+            ("new threads", str(report["threadsNew"])),
+            ("identities made", str(report["identitiesCreated"])),
+            ("answers to what is not here", str(report["missingParents"])),
+            ("with problems", str(report["problems"]["count"])),
+            ("seconds", f"{report['seconds']:.1f}"),
+        ],
+        title="Imported",
+    )
+    problems = report["problems"]["first"]
+    if problems:
+        rows = [(str(problem["line"]), problem["field"] or "", problem["message"]) for problem in problems]
+        print_table(("line", "field", "problem"), rows, title="Lines that were not imported")
+    if len(problems) < report["problems"]["count"]:
+        remark(f"These are the first {len(problems)} of {report['problems']['count']} lines with problems.")
+    if report["ignoredFields"]:
+        fields = ", ".join(f"{name} ({count})" for name, count in report["ignoredFields"].items())
+        remark(f"Fields that mean nothing here were ignored: {fields}.")
+
+
 def show(report: Mapping[str, Any], into: str) -> None:
-    """Print an import's report: what was done, then what was wrong with the mail, if anything was."""
+    """Print the report of a mail import: what was done, then what was wrong with the mail, if anything was."""
     print_fields(
         [
             ("read", str(report["read"])),

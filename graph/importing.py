@@ -4,7 +4,7 @@ What it writes is marked for ever: messages have the provenance IMPORTED, and th
 ``imported`` set, as which nobody can log in until an operator issues a key. They are never in a broadcast's audience.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -134,12 +134,12 @@ async def add_mail(
     now = clock.now()
 
     async def work(tx: Transaction) -> Placement:
-        await _lock(tx, addresses={mailbox, *(mail.sender for mail in batch)}, threads=set())
+        await lock_import(tx, addresses={mailbox, *(mail.sender for mail in batch)})
         placement = place(batch, await _stored(tx, mailbox, batch), await _waiting(tx, mailbox, batch), threads)
         if not placement.placed:
             return placement
         # Threads are known only now; they are locked after the mailboxes, as everybody does.
-        await _lock(tx, addresses=set(), threads={row.thread for row in placement.placed if not row.new_thread})
+        await lock_import(tx, threads={row.thread for row in placement.placed if not row.new_thread})
         await write(tx, [_written(mailbox, row, now, limits) for row in placement.placed], now)
         for message, parent in placement.arrived:
             await tx.run(ARRIVED, {"waiting": message, "parent": parent})
@@ -148,9 +148,21 @@ async def add_mail(
     return await database.write(work)
 
 
-async def _lock(tx: Transaction, *, addresses: set[str], threads: set[str]) -> None:
-    named = {"addresses": sorted(addresses), "threads": sorted(threads)}
-    await tx.run(LOCK, {"batch": {**named, "senders": [], "everyone": False, "answered": [], "parents": []}})
+async def lock_import(
+    tx: Transaction,
+    *,
+    addresses: Collection[str] = (),
+    threads: Collection[str] = (),
+    tags: Collection[str] = (),
+) -> Mapping[str, str]:
+    """Lock what an import touches, as every writer does: mailboxes first, and in a second call threads.
+
+    Returns the concepts of those ``tags`` that are aliases.
+    """
+    nothing: dict[str, list[str]] = {name: [] for name in ("senders", "answered", "parents")}
+    named = {"addresses": sorted(addresses), "threads": sorted(threads), "tags": sorted(tags), "everyone": False}
+    (row,) = await tx.run(LOCK, {"batch": {**nothing, **named}})
+    return dict(row["aliases"])
 
 
 async def _stored(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail]) -> dict[str, StoredMail]:

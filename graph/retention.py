@@ -18,10 +18,10 @@ from graph.clock import Clock
 from graph.database import Database, Row, Transaction
 from graph.engine import Progress
 from graph.ids import Prefix, lowest_id
-from graph.mailbox import FIRST_MOMENT
 from graph.queries import query
 from graph.records import moment
 from graph.rules.retention import Member, Policy, unhung
+from graph.sent import FIRST_MOMENT
 
 OLD, BEYOND = query("retention/old"), query("retention/beyond")
 FULL, CUT, OLDER = query("retention/full"), query("retention/cut"), query("retention/older")

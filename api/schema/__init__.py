@@ -17,8 +17,8 @@ from api.schema.memories import Memory, MemoryMutation, MemoryQuery
 from api.schema.messages import Message, MessageQuery
 from api.schema.permissions import PermissionMutation, PermissionQuery
 from api.schema.queues import QueueMutation
-from api.schema.retracting import RetractingMutation
 from api.schema.retention import RetentionMutation
+from api.schema.retracting import RetractingMutation
 from api.schema.roles import Role, RoleMutation, RoleQuery
 from api.schema.scalars import ADDRESS, Address
 from api.schema.search import SearchQuery

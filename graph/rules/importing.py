@@ -126,10 +126,19 @@ def _arrived(placed: Iterable[PlacedMail], waiting: Iterable[WaitingMail]) -> It
 
 def import_key(mailbox: str, mail_id: str, longest: int) -> str:
     """Return the idempotency key of a mail in a mailbox; one that would be longer than may be names a hash instead."""
-    key = f"mail:{mailbox}:{mail_id}"
+    return _key("mail", f"{mailbox}:", mail_id, longest)
+
+
+def foreign_key(name: str, longest: int) -> str:
+    """Return the idempotency key of a message of another system by its name there; a hash of it where it is long."""
+    return _key("foreign", "", name, longest)
+
+
+def _key(kind: str, within: str, name: str, longest: int) -> str:
+    key = f"{kind}:{within}{name}"
     if len(key) <= longest:
         return key
-    return f"mail-sha256:{mailbox}:{sha256(mail_id.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"{kind}-sha256:{within}{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def other_handle(handle: str, attempt: int) -> str:

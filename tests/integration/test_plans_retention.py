@@ -6,8 +6,10 @@ import pytest
 import pytest_asyncio
 
 from graph.bootstrap import Graph
-from graph.mailbox import FIRST_MOMENT, LAST_ID, LAST_MOMENT, TOP
+from graph.mailbox import TOP
 from graph.queries import query
+from graph.scanning import LAST_ID
+from graph.sent import FIRST_MOMENT, LAST_MOMENT
 from tests.crowd import Reader, reader
 from tests.integration.test_plans import READS_ALL, SORTS
 from tests.support import Agents, profiled
@@ -29,7 +31,7 @@ async def readers(graph: Graph, agents: Agents) -> list[Reader]:
             "DELIVERED_TO(mailbox, uid)",
             {"before": TOP, "exceptTags": ["none"], "window": WINDOW},
             WINDOW,
-            600,
+            900,
         ),
         ("cut", "DELIVERED_TO(mailbox, uid)", {"keep": WINDOW}, 1, 60),
     ],

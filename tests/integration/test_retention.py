@@ -14,7 +14,6 @@ from graph.clock import Clock
 from graph.database import Database, Transaction
 from graph.errors import Refused
 from graph.handovers import accept_handovers, handovers
-from graph.mailbox import SentFilter, sent
 from graph.memories import memory_cards
 from graph.messages import message_cards
 from graph.queries import Query
@@ -23,6 +22,7 @@ from graph.retention import RetentionReport, apply_retention
 from graph.rules.drafts import MessageInput
 from graph.rules.retention import Policy
 from graph.sending import send_message
+from graph.sent import SentFilter, sent
 from graph.sessions import session_cards
 from graph.threads import message_counts, participants, thread_of
 from tests.support import Agents, message
@@ -74,7 +74,7 @@ class Past:
 
 
 async def _send(graph: Graph, clock: Clock, sender: str, said: MessageInput) -> str:
-    return (await send_message(graph.database, clock, sender, said, graph.limits)).message
+    return (await send_message(graph.committer, clock, sender, said, graph.limits)).message
 
 
 @pytest_asyncio.fixture
