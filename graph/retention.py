@@ -4,8 +4,8 @@ Each batch is one transaction under the locks of every writer, so that counters 
 killed is simply run again. First each mailbox is trimmed to so many entries, then what is too old goes, the newest
 first, so that answers go before what they answer; last go the tombstones that nothing hangs on any more.
 
-Never deleted: handovers that no session has accepted, messages with a task that is not at its end, and what has one of
-the policy's tags, given by its sender, by a holder, or by tagging.
+Never deleted: handovers that no session has accepted, what nobody has finished in a queue, messages with a task that is
+not at its end, and what has one of the policy's tags, given by its sender, by a holder, or by tagging.
 """
 
 from collections import Counter
@@ -241,9 +241,9 @@ class _Run:
         return await self.database.write(work)
 
     async def _lock(self, tx: Transaction, batch: _Batch) -> None:
-        (touched,) = await tx.run(TOUCHED, {"ids": batch.ids, "everywhere": batch.mailbox is None})
-        # Senders and named recipients too: whoever could answer one of these messages now waits, or was faster.
-        addresses = {*touched["holders"], *touched["people"], *([batch.mailbox] if batch.mailbox else [])}
+        (touched,) = await tx.run(TOUCHED, {"ids": batch.ids, "mailbox": batch.mailbox})
+        # Whoever sees one of these messages and could answer it waits now, or was faster.
+        addresses = {*touched["holders"], *touched["people"]}
         await tx.run(LOCK, {"addresses": sorted(addresses), "threads": sorted(touched["threads"])})
 
     def _facts(self, batch: _Batch) -> dict[str, Any]:
@@ -279,8 +279,7 @@ class _DryRun(_Run):
             held = [row["id"] for row in rows if row["held"]]
             self._taken.update(held)
             return _Expired({batch.mailbox: len(held)} if held else {}, _dates(batch, rows), gone, set())
-        asked = {"ids": list(left), "everywhere": True}
-        (touched,) = await self.database.fetch(TOUCHED, asked)
+        (touched,) = await self.database.fetch(TOUCHED, {"ids": list(left), "mailbox": None})
         entries = dict.fromkeys(touched["holders"], 0)
         self.ledger.entries += sum(left.values())
         return _Expired(entries, _dates(batch, rows), gone, set())

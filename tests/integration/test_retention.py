@@ -17,10 +17,13 @@ from graph.handovers import accept_handovers, handovers
 from graph.memories import memory_cards
 from graph.messages import message_cards
 from graph.queries import Query
+from graph.queues import claim, finish
 from graph.readers import Reader
 from graph.retention import RetentionReport, apply_retention
+from graph.roles import NewRole, add_member, create_role
 from graph.rules.drafts import MessageInput
 from graph.rules.retention import Policy
+from graph.rules.rights import RoleDelivery
 from graph.sending import send_message
 from graph.sent import SentFilter, sent
 from graph.sessions import session_cards
@@ -238,6 +241,22 @@ async def test_nothing_that_is_still_to_be_done_goes(graph: Graph, agents: Agent
     await accept_handovers(graph.database, graph.clock, ada, "boot", None, graph.limits)
     assert (await past.both(tags=("decision",))).messages == 2
     assert await _ids(agents, ada) == [filed]
+
+
+async def test_what_nobody_finished_in_a_queue_stays(graph: Graph, agents: Agents, past: Past) -> None:
+    ada, bea = await agents("ada", "bea")
+    queue = f"role:lamps-{ada[1:]}"
+    await create_role(graph.database, graph.clock, NewRole(queue, None, RoleDelivery.QUEUE), graph.limits)
+    await add_member(graph.database, graph.clock, queue, bea)
+    lamp = await past.send(ada, queue)
+    assert (await past.both()).messages == 0
+    worker = Reader(bea, (bea, queue))
+    held = await claim(graph.database, graph.clock, worker, queue, lamp, 60)
+    assert (await past.both()).messages == 0
+    await finish(graph.database, graph.clock, worker, queue, lamp, held.token)
+    assert (await past.both()).messages == 1
+    assert await message_cards(graph.database, worker, [lamp]) == {}
+    await _consistent(graph, ada, bea, queue)
 
 
 async def test_older_states_of_a_mailbox_that_lost_something_are_too_old(
