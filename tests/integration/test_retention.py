@@ -222,7 +222,11 @@ async def test_nothing_that_is_still_to_be_done_goes(graph: Graph, agents: Agent
 
     async def prepare(tx: Transaction) -> None:
         await tx.run(
-            _ask("MATCH (m:Message {id: $id}) CREATE (m)-[:CARRIES_TASK]->(:Task {open: true})"), {"id": tasked}
+            _ask(
+                "MATCH (m:Message {id: $id}) CREATE (m)-[:CARRIES_TASK]->(t:Task {open: true, id: $id})"
+                " CREATE (t)-[:HAS_EVENT]->(:TaskEvent {id: $id})"
+            ),
+            {"id": tasked},
         )
         await tx.run(
             _ask("MATCH (:Message {id: $id})-[d:DELIVERED_TO]->() SET d.tags = ['mine', 'decision']"), {"id": filed}
@@ -240,6 +244,8 @@ async def test_nothing_that_is_still_to_be_done_goes(graph: Graph, agents: Agent
     await graph.database.write(finish)
     await accept_handovers(graph.database, graph.clock, ada, "boot", None, graph.limits)
     assert (await past.both(tags=("decision",))).messages == 2
+    tasks = "MATCH (n) WHERE n.id = $id AND (n:Task OR n:TaskEvent) RETURN count(n) AS left"
+    assert await graph.database.fetch(_ask(tasks), {"id": tasked}) == [{"left": 0}]
     assert await _ids(agents, ada) == [filed]
 
 
