@@ -72,6 +72,7 @@ async def test_deleted_mail_is_not_found_and_a_reader_sees_a_gap(
     ada, bea = await people("ada", "bea")
     old = await agents.ago(timedelta(days=365 * 41)).send(ada.handle, bea.handle)
     answer = await bea.sends(inReplyTo=old)
+    before = (await bea.inbox())["state"]
     payload = await _apply(operator, olderThanDays=365 * 41 - 5, dryRun=False)
     assert payload["report"]["messages"] == payload["report"]["tombstones"] == 1
     for person in (ada, bea):
@@ -79,6 +80,9 @@ async def test_deleted_mail_is_not_found_and_a_reader_sees_a_gap(
         assert [(row["depth"], row["hidden"], row["parent"]) for row in rows] == [(0, True, None), (1, False, None)]
         assert (await person.ask("query($id: ID!) { message(id: $id) { id } }", id=old))["message"] is None
         assert (await person.ask("query($id: ID!) { node(id: $id) { id } }", id=old))["node"] is None
+    # What bea knows of her mailbox holds an entry that no change tells her about any more; so she begins anew.
+    assert (await bea.changes(before))["refusal"]["code"] == "STATE_TOO_OLD"
+    assert (await bea.changes((await bea.inbox())["state"]))["refusal"] is None
     shown = "query($id: ID!) { message(id: $id) { inReplyTo { __typename } thread { messageCount subject } } }"
     message = (await ada.ask(shown, id=answer["id"]))["message"]
     assert message["inReplyTo"] is None
