@@ -9,14 +9,19 @@ from typing import Any
 import httpx
 from neo4j import AsyncDriver
 
-from bench.letters import COMMON_TAG, PEERS, RARE, RARE_TAG, READER, SHORE
+from api.states import decode_state
+from bench.letters import COMMON_TAG, COMMON_WORD, PEERS, RARE, RARE_TAG, RARE_WORD, READER, SHORE
 from bench.measuring import Pair
 from bench.scripts import Listener, Script, play, send_script
 from bench.store import Store
+from graph.changes import changes
 from graph.mailbox import InboxFilter, inbox
 from graph.messages import bodies, message_cards
 from graph.readers import Reader
 from graph.rules.drafts import MessageInput
+from graph.rules.searching import search_terms
+from graph.search import SearchFilter, search
+from graph.sending import send_message
 from graph.sent import SentFilter, sent
 from graph.threads import rebuilt, thread_cards
 
@@ -38,6 +43,24 @@ SENT = """
 query Sent($first: Int) {
   sent(first: $first) {
     edges { cursor node { id subject createdAt tags thread { id } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+"""
+STATE = "{ inbox(first: 1) { state } }"
+CHANGES = """
+query Changes($since: String!, $first: Int) {
+  mailboxChanges(since: $since, first: $first) {
+    created { uid unread tags message { id subject sender { handle } thread { id } } }
+    changed { uid unread tags message { id subject sender { handle } thread { id } } }
+    hasMore newState refusal { code message }
+  }
+}
+"""
+SEARCH = """
+query Search($query: String!, $first: Int) {
+  search(query: $query, first: $first) {
+    edges { cursor node { id subject createdAt sender { handle } thread { id } } }
     pageInfo { hasNextPage endCursor }
   }
 }
@@ -80,6 +103,9 @@ class Requests:
             self._sent,
             self._thread,
             self._unread_count,
+            self._changes,
+            lambda: self._search("search, a common word", COMMON_WORD),
+            lambda: self._search(f"search, {RARE} messages", RARE_WORD),
         )
         return [
             *[await case() for case in cases],
@@ -111,6 +137,30 @@ class Requests:
             return seconds
 
         return Pair("unreadCount", 1, http, lambda: self._play(script))
+
+    async def _changes(self) -> Pair:
+        """Return the pair of a page of changes: what came after a state, of which there is a full page."""
+        _, data = await self._ask(STATE, {})
+        since: str = data["inbox"]["state"]
+        graph = self.store.graph
+        for sender in PEERS[:PAGE]:
+            await send_message(graph.committer, graph.clock, sender, self.store.letters.letter(READER), graph.limits)
+
+        async def ask(listener: Listener) -> object:
+            return await changes(listener, READER, decode_state(READER, since, "since"), PAGE)
+
+        def rows(data: dict[str, Any]) -> Sequence[object]:
+            return [*data["mailboxChanges"]["created"], *data["mailboxChanges"]["changed"]]
+
+        return await self._list("changes", CHANGES, {"since": since, "first": PAGE}, rows, ask)
+
+    async def _search(self, what: str, word: str) -> Pair:
+        async def ask(listener: Listener) -> object:
+            terms = search_terms(word, self.store.graph.limits)
+            return await search(listener, Reader.alone(READER), terms, SearchFilter(), PAGE, None)
+
+        variables = {"query": word, "first": PAGE}
+        return await self._list(what, SEARCH, variables, lambda data: data["search"]["edges"], ask)
 
     async def _list(
         self,
