@@ -15,10 +15,11 @@ from graph.bootstrap import Graph
 from graph.errors import Refused
 from graph.foreign import FOREIGN, WAITING
 from graph.identities import identity_cards
-from graph.mailbox import InboxFilter, SentFilter, sent
+from graph.mailbox import InboxFilter
 from graph.messages import bodies, message_cards, recipients
 from graph.queries import Query
 from graph.readers import Reader
+from graph.sent import SentFilter, sent
 from seed.jsonl import importing
 from seed.jsonl.importing import LinesInput, import_lines
 from seed.jsonl.report import LinesReport
