@@ -1,0 +1,161 @@
+"""Who may see and do what: every query and mutation of the schema, and which of nine callers it answers (issue 4).
+
+One letter is one caller: Sender, Recipient, Cc, role member (Q), Grantee of the recipient's inbox, Blocked though
+granted the same, X a stranger, Operator, and N without a key.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.api.client import Data
+
+EVERYBODY = "SRCQGBXON"
+WITH_KEY = "SRCQGBXO"
+#: Who sees the message that the story is about, by whatever path.
+SEEING = "SRCQG"
+
+
+@dataclass(frozen=True)
+class Look:
+    """A way to look at something: the selection on the root, and who finds it there.
+
+    What is found is whatever is neither null, nor empty, nor zero at the end of ``path``; lists of edges are looked
+    into for the message itself where ``lists`` says so.
+    """
+
+    name: str
+    selection: str
+    sees: str
+    path: tuple[str, ...] = ()
+    lists: bool = False
+    said: dict[str, Any] = field(default_factory=dict)
+
+
+LOOKS = [
+    Look("message", "message(id: $message) { id }", SEEING),
+    Look("message", "message(id: $message) { bodyText }", SEEING, ("bodyText",)),
+    Look("message", "message(id: $message) { receipts { totalCount } }", "S", ("receipts", "totalCount")),
+    Look("node", "node(id: $message) { id }", SEEING),
+    Look("node", "node(id: $thread) { id }", SEEING),
+    Look("node", "node(id: $session) { id }", SEEING),
+    Look("node", "node(id: $memory) { id }", SEEING),
+    Look("node", "node(id: $ticket) { id }", SEEING),
+    Look("node", "node(id: $task) { id }", SEEING),
+    Look("node", "node(id: $concept) { id }", SEEING),
+    Look("node", "node(id: $role) { id }", WITH_KEY),
+    Look("node", "node(id: $recipient) { id }", WITH_KEY),
+    Look("nodes", "nodes(ids: [$message, $thread, $session, $memory, $ticket, $task, $concept]) { id }", SEEING),
+    Look("thread", "thread(id: $message) { id }", SEEING),
+    Look("thread", "thread(id: $thread) { messageCount }", SEEING, ("messageCount",)),
+    Look("thread", "thread(id: $thread) { participants { handle } }", SEEING, ("participants",)),
+    Look("memory", "memory(id: $memory) { text }", SEEING),
+    Look("task", "task(id: $task) { state history { edges { cursor } } }", SEEING),
+    Look("concept", "concept(name: $tag) { name }", SEEING),
+    Look("concepts", "concepts(filter: { prefix: $tag }) { edges { node { name } } }", SEEING, ("edges",)),
+    Look("search", "search(query: $word) { edges { node { id } } }", SEEING, ("edges",)),
+    Look("search", "search(query: $word) { totalCount }", SEEING, ("totalCount",)),
+    Look("search", "search(query: $word) { edges { delivery { uid } } }", "RC", ("edges", "0", "delivery")),
+    Look("inbox", "inbox { edges { node { message { id } } } }", "RC", lists=True),
+    Look("inbox", "inbox(mailbox: $recipient) { edges { node { message { id } } } }", "RG", lists=True),
+    Look("inbox", "inbox(mailbox: $role) { edges { node { message { id } } } }", "Q", lists=True),
+    Look("inbox", "inbox(mailbox: $recipient) { unreadCount }", "RG", ("unreadCount",)),
+    Look("inbox", "inbox(filter: { thread: $thread }) { totalCount }", "RC", ("totalCount",)),
+    Look("inbox", "inbox(filter: { tags: [$tag] }) { totalCount }", "RC", ("totalCount",)),
+    Look("sent", "sent { edges { node { id } } }", "S", lists=True),
+    Look("sent", "sent(filter: { tags: [$tag] }) { totalCount }", "S", ("totalCount",)),
+    Look("tasks", "tasks(filter: { role: ORIGINATOR }) { edges { node { id } } }", "S", ("edges",)),
+    Look("tasks", "tasks(filter: { role: CLAIMABLE }) { edges { node { id } } }", "RCQ", ("edges",)),
+    Look("permissions", "permissions(mailbox: $recipient) { edges { cursor } }", "R", ("edges",)),
+    Look("permissions", "permissions(mailbox: $role) { pageInfo { hasNextPage } }", "O"),
+    Look("handovers", "handovers(filter: { pending: null }) { edges { cursor } }", "S", ("edges",)),
+    Look("me", "me { handle }", WITH_KEY),
+    Look("role", "role(address: $role) { address }", WITH_KEY),
+    Look("roles", "roles { edges { cursor } }", WITH_KEY, ("edges",)),
+    Look("replyPolicy", "replyPolicy", WITH_KEY),
+    Look("limits", "limits { batchIds }", WITH_KEY),
+    Look("health", "health { status }", EVERYBODY),
+]
+
+
+@dataclass(frozen=True)
+class Act:
+    """A mutation with its arguments, who it obeys, and the code it answers the others with.
+
+    ``codes`` says it for single callers, the rest get ``otherwise``. ``each`` looks at the result for one id.
+    """
+
+    name: str
+    arguments: str
+    obeys: str
+    otherwise: str = "NOT_FOUND"
+    codes: dict[str, str] = field(default_factory=dict)
+    each: bool = False
+
+    @property
+    def call(self) -> str:
+        """The selection on the root."""
+        each = "results { refusal { code } } " if self.each else ""
+        return f"{self.name}({self.arguments}) {{ {each}refusal {{ code }} }}"
+
+
+#: A note to oneself, which names something; what it may name is the matter.
+NOTE = 'to: ["@self"], subject: "Note", bodyText: ""'
+OLD = {"Q": "STALE_OWNER"}
+LOOKING_ON = dict.fromkeys("SRCQG", "FORBIDDEN")
+RECIPIENTS = ("markRead", "markUnread", "archive", "unarchive")
+
+ACTS = [
+    *(Act(name, "ids: [$message]", "RC", each=True) for name in RECIPIENTS),
+    Act("tag", 'ids: [$message], add: ["mine"]', "RC", each=True),
+    # Before anybody answers, which makes a participant of whoever may only read.
+    Act("sendMessage", f"input: {{ {NOTE}, thread: $thread }}", "SRCQ"),
+    Act("sendMessage", f"input: {{ {NOTE}, inReplyTo: $message }}", SEEING),
+    Act("sendMessage", f"input: {{ {NOTE}, memories: [$memory] }}", "S"),
+    Act("sendMessage", f"input: {{ {NOTE}, relatedSessions: [$session] }}", SEEING),
+    Act("sendMessages", f"inputs: [{{ {NOTE}, inReplyTo: $message }}]", SEEING, each=True),
+    Act("claimEntry", "mailbox: $role, id: $message", "Q"),
+    Act("renewClaim", 'mailbox: $role, id: $message, token: "old"', "", codes=OLD),
+    Act("releaseClaim", 'mailbox: $role, id: $message, token: "old"', "", codes=OLD),
+    Act("finishClaim", 'mailbox: $role, id: $message, token: "old"', "", codes=OLD),
+    Act("transitionTask", "id: $task, to: REJECTED", "", codes=LOOKING_ON),
+    Act("returnHandovers", "session: $session, ids: [$message]", ""),
+    Act("acceptHandovers", "input: { session: $session, ids: [$message] }", ""),
+    Act("remember", 'input: { text: "Mine.", session: $session }', "S"),
+    Act("writeHandover", 'input: { session: $session, bodyText: "Mine." }', "S", codes={"N": "IDENTITY_UNBOUND"}),
+    Act("grantPermission", "agent: $stranger, permission: CAN_REPLY_TO, mailbox: $recipient", "R"),
+    Act("revokePermission", "agent: $stranger, permission: CAN_REPLY_TO, mailbox: $recipient", "R"),
+    Act("block", "agent: $stranger, mailbox: $role", "O"),
+    Act("unblock", "agent: $stranger, mailbox: $role", "O"),
+    Act("setReplyPolicy", "policy: OPEN", "O", "FORBIDDEN"),
+    Act("setAgentStatus", "agent: $stranger, status: ACTIVE", "O", "FORBIDDEN"),
+    Act("registerAgent", "input: { handle: $handle }", "O", "FORBIDDEN"),
+    Act("createRole", "input: { address: $newRole }", "O", "FORBIDDEN"),
+    Act("addRoleMember", "role: $newRole, agent: $stranger", "O", "FORBIDDEN"),
+    Act("removeRoleMember", "role: $newRole, agent: $stranger", "O", "FORBIDDEN"),
+    Act("defineConcept", "input: { name: $newConcept }", "O", "FORBIDDEN"),
+    Act("applyRetention", "input: { olderThanDays: 36500 }", "O", "FORBIDDEN"),
+    # Irreversible, so the last.
+    Act("retractMessage", "id: $message", "S", codes=dict.fromkeys("RCQG", "FORBIDDEN")),
+]
+
+
+def found(look: Look, data: Data, message: str) -> bool:
+    """Tell whether what was looked for was found in the answer's data."""
+    (value,) = data.values()
+    if look.lists:
+        ids = [edge["node"].get("message", edge["node"])["id"] for edge in value["edges"]]
+        return message in ids
+    for step in look.path:
+        if value in (None, []):
+            return False
+        value = value[int(step)] if step.isdigit() else value[step]
+    return value not in (None, [], 0, "") and value != [None] * (len(value) if isinstance(value, list) else 0)
+
+
+def code(act: Act, data: Data) -> str | None:
+    """Return the code of the refusal for the one thing that was asked, None where it was obeyed."""
+    (payload,) = data.values()
+    if payload["refusal"] is None and act.each:
+        (payload,) = payload["results"]
+    refusal = payload["refusal"]
+    return None if refusal is None else str(refusal["code"])
