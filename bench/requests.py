@@ -35,7 +35,7 @@ query Inbox($first: Int, $filter: InboxFilter) {
   inbox(first: $first, filter: $filter) {
     edges { cursor node { uid unread deliveredAt via tags message { id subject sender { handle } thread { id } } } }
     pageInfo { hasNextPage endCursor }
-    unreadCount state
+    unreadCount
   }
 }
 """

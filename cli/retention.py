@@ -8,9 +8,10 @@ from cli.options import HomeOption, JsonOption
 from cli.output import print_fields, print_json, remark
 from cli.progress import Steps
 from cli.running import opened, run
-from graph.retention import RetentionReport, apply_retention
+from graph.retention import apply_retention
 from graph.rules.limits import MessageLimits
 from graph.rules.retention import check_policy, days_of
+from graph.rules.retention_ledger import RetentionReport
 from graph.settings import load_settings
 
 retention = typer.Typer(no_args_is_help=True, help="Delete old mail by a policy.")

@@ -24,6 +24,18 @@ class Changes:
     state: State
 
 
+async def settled_state(database: Database, mailbox: str) -> State:
+    """Return how far a mailbox is, with everything up to there in the indexes: a list read after it misses nothing.
+
+    An unlocked read may see a commit whose index entries are still on their way (DESIGN §3.3), so this waits its turn.
+    """
+
+    async def work(tx: Transaction) -> State:
+        return (await lock(tx, mailbox)).state
+
+    return await database.write(work)
+
+
 async def changes(database: Database, mailbox: str, since: State, first: int) -> Changes:
     """Return up to ``first`` entries that changed after ``since``, each as it is now; each entry at most once.
 

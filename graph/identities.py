@@ -10,7 +10,7 @@ from graph.database import Database, Row, Transaction
 from graph.errors import DatabaseConflict, RefusalCode, Refused, UnknownAddress
 from graph.queries import query
 from graph.records import IdentityCard, identity_card
-from graph.rules.addresses import AddressKind, check_family, check_handle, parse_address
+from graph.rules.addresses import check_family, check_handle, check_identity
 from graph.rules.limits import MessageLimits
 from graph.rules.text import check_text, shown
 
@@ -78,21 +78,15 @@ async def register(
 
 async def set_status(database: Database, written: str, status: IdentityStatus) -> str:
     """Make an identity active, benched or retired, and return its handle. Raises Refused for an unknown one."""
-    address = parse_address(written, "agent")
-    if address.kind is not AddressKind.IDENTITY:
-        raise Refused(
-            RefusalCode.INVALID_INPUT,
-            f"agent {shown(written)} is not one identity; name it, such as '@ada'.",
-            field="agent",
-        )
+    handle = check_identity(written, "agent")
 
     async def work(tx: Transaction) -> Row | None:
-        return await tx.one(SET_STATUS, {"handle": address.text, "status": status.value})
+        return await tx.one(SET_STATUS, {"handle": handle, "status": status.value})
 
     if await database.write(work) is None:
-        unknown = UnknownAddress(address.text, f"Nobody here is known as {shown(address.text)}.", field="agent")
+        unknown = UnknownAddress(handle, f"Nobody here is known as {shown(handle)}.", field="agent")
         raise await with_candidates(database, unknown)
-    return address.text
+    return handle
 
 
 async def identity_cards(database: Database, handles: Iterable[str]) -> dict[str, IdentityCard]:

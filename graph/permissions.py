@@ -11,7 +11,7 @@ from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.queries import Query, query
 from graph.records import Page, moment
-from graph.rules.addresses import AddressKind, parse_address, resolve_self
+from graph.rules.addresses import AddressKind, check_identity, parse_address
 from graph.rules.rights import Permission, ReplyPolicy
 from graph.rules.text import shown
 
@@ -94,14 +94,8 @@ async def set_reply_policy(database: Database, clock: Clock, policy: ReplyPolicy
 
 def _other(written: str, mailbox: str) -> str:
     """Return the handle that ``written`` names. Raises Refused unless it is one identity, and not the owner."""
-    address = parse_address(written, "agent")
-    handle = resolve_self(address, mailbox)
-    if address.kind not in (AddressKind.SELF, AddressKind.IDENTITY):
-        raise Refused(
-            RefusalCode.INVALID_INPUT,
-            f"agent {shown(written)} is not one identity; name it, such as '@ada'.",
-            field="agent",
-        )
+    # Oneself by that name is the owner too, or, for a role's mailbox, nobody in particular.
+    handle = mailbox if parse_address(written, "agent").kind is AddressKind.SELF else check_identity(written, "agent")
     if handle == mailbox:
         raise Refused(
             RefusalCode.INVALID_INPUT,

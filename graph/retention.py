@@ -21,6 +21,7 @@ from graph.ids import Prefix, lowest_id
 from graph.queries import query
 from graph.records import moment
 from graph.rules.retention import Member, Policy, unhung
+from graph.rules.retention_ledger import Expired, Ledger, RetentionReport
 from graph.sent import FIRST_MOMENT
 
 OLD, BEYOND = query("retention/old"), query("retention/beyond")
@@ -37,77 +38,11 @@ WINDOW = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class RetentionReport:
-    """What a run deleted, or would delete. ``messages`` are gone for everybody; ``tombstones`` of them keep a place.
-
-    ``collected`` are tombstones of earlier runs that went. ``oldest`` and ``newest`` are the dates of the messages that
-    went from any mailbox. ``has_more`` when the run ended at its number of batches.
-    """
-
-    dry_run: bool
-    messages: int
-    entries: int
-    mailboxes: int
-    tombstones: int
-    collected: int
-    oldest: datetime | None
-    newest: datetime | None
-    has_more: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Batch:
     """Messages to take out of one mailbox, or out of every one and away (``mailbox`` is None)."""
 
     mailbox: str | None
     ids: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Expired:
-    """What one batch did: entries by mailbox, dates, what is gone for everybody, and what of it left a tombstone."""
-
-    entries: dict[str, int]
-    dates: list[datetime]
-    gone: dict[str, Member]
-    buried: set[str]
-
-
-@dataclass(slots=True)
-class _Ledger:
-    """What a run has done so far, or would have."""
-
-    mailboxes: set[str] = field(default_factory=set)
-    entries: int = 0
-    messages: int = 0
-    oldest: datetime | None = None
-    newest: datetime | None = None
-    buried: set[str] = field(default_factory=set)
-    collected: int = 0
-
-    def note(self, done: _Expired) -> None:
-        """Count a batch."""
-        self.mailboxes |= done.entries.keys()
-        self.entries += sum(done.entries.values())
-        self.messages += len(done.gone)
-        self.buried |= done.buried
-        for date in done.dates:
-            self.oldest = date if self.oldest is None else min(self.oldest, date)
-            self.newest = date if self.newest is None else max(self.newest, date)
-
-    def report(self, *, dry_run: bool, has_more: bool) -> RetentionReport:
-        """Return the figures."""
-        return RetentionReport(
-            dry_run,
-            self.messages,
-            self.entries,
-            len(self.mailboxes),
-            len(self.buried),
-            self.collected,
-            self.oldest,
-            self.newest,
-            has_more,
-        )
 
 
 async def apply_retention(
@@ -144,7 +79,7 @@ class _Run:
     policy: Policy
     now: datetime
     progress: Progress | None
-    ledger: _Ledger = field(default_factory=_Ledger)
+    ledger: Ledger = field(default_factory=Ledger)
     done: int = 0
 
     @property
@@ -191,10 +126,10 @@ class _Run:
             self._advance(len(rows))
         self._finish()
 
-    async def expire(self, batch: _Batch) -> _Expired:
+    async def expire(self, batch: _Batch) -> Expired:
         """Delete a batch in one transaction."""
 
-        async def work(tx: Transaction) -> _Expired:
+        async def work(tx: Transaction) -> Expired:
             await self._lock(tx, batch)
             rows = await tx.run(FACTS, self._facts(batch))
             ids = [row["id"] for row in rows]
@@ -208,7 +143,7 @@ class _Run:
             if buried:
                 await tx.run(BURY, {"ids": sorted(buried), "at": self.now})
             await _remove(tx, removed, Counter(member.thread for member in gone.values()))
-            return _Expired({row["address"]: row["entries"] for row in lost}, _dates(batch, rows), gone, buried)
+            return Expired({row["address"]: row["entries"] for row in lost}, _dates(batch, rows), gone, buried)
 
         return await self.database.write(work)
 
@@ -269,7 +204,7 @@ class _DryRun(_Run):
     _gone: dict[str, Member] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
 
-    async def expire(self, batch: _Batch) -> _Expired:
+    async def expire(self, batch: _Batch) -> Expired:
         """Count a batch."""
         rows = [row for row in await self.database.fetch(FACTS, self._facts(batch)) if row["id"] not in self._gone]
         left = {row["id"]: row["entries"] - self._taken[row["id"]] for row in rows}
@@ -278,11 +213,11 @@ class _DryRun(_Run):
         if batch.mailbox is not None:
             held = [row["id"] for row in rows if row["held"]]
             self._taken.update(held)
-            return _Expired({batch.mailbox: len(held)} if held else {}, _dates(batch, rows), gone, set())
+            return Expired({batch.mailbox: len(held)} if held else {}, _dates(batch, rows), gone, set())
         (touched,) = await self.database.fetch(TOUCHED, {"ids": list(left), "mailbox": None})
         entries = dict.fromkeys(touched["holders"], 0)
         self.ledger.entries += sum(left.values())
-        return _Expired(entries, _dates(batch, rows), gone, set())
+        return Expired(entries, _dates(batch, rows), gone, set())
 
     async def collect(self) -> None:
         """Find what would leave a tombstone, and which tombstones of earlier runs would go."""

@@ -11,7 +11,7 @@ from graph.database import Database, Row, Transaction
 from graph.errors import DatabaseConflict, RefusalCode, Refused, UnknownAddress
 from graph.queries import query
 from graph.records import Page, moment
-from graph.rules.addresses import AddressKind, parse_address
+from graph.rules.addresses import AddressKind, check_identity, parse_address
 from graph.rules.limits import MessageLimits
 from graph.rules.rights import RoleDelivery
 from graph.rules.text import check_text, shown
@@ -68,7 +68,7 @@ async def add_member(database: Database, clock: Clock, role: str, agent: str) ->
 
     Raises Refused with UNKNOWN_ADDRESS for a role or an identity that is not there.
     """
-    address, handle = role_address(role, "role"), _handle(agent)
+    address, handle = role_address(role, "role"), check_identity(agent, "agent")
     now = clock.now()
 
     async def work(tx: Transaction) -> Row | None:
@@ -84,7 +84,7 @@ async def add_member(database: Database, clock: Clock, role: str, agent: str) ->
 
 async def remove_member(database: Database, role: str, agent: str) -> str:
     """End a membership, if there is one, and return the role's address. Raises Refused for an unknown role."""
-    address, handle = role_address(role, "role"), _handle(agent)
+    address, handle = role_address(role, "role"), check_identity(agent, "agent")
 
     async def work(tx: Transaction) -> Row | None:
         return await tx.one(REMOVE, {"role": address, "agent": handle})
@@ -121,17 +121,6 @@ def role_address(written: str, field: str) -> str:
     if address.kind is not AddressKind.ROLE:
         raise Refused(
             RefusalCode.INVALID_INPUT, f"{field} {shown(written)} is not a role; write 'role:reviewer'.", field=field
-        )
-    return address.text
-
-
-def _handle(written: str) -> str:
-    address = parse_address(written, "agent")
-    if address.kind is not AddressKind.IDENTITY:
-        raise Refused(
-            RefusalCode.INVALID_INPUT,
-            f"agent {shown(written)} is not one identity; name it, such as '@ada'.",
-            field="agent",
         )
     return address.text
 

@@ -13,9 +13,11 @@ from api.schema.inputs import said, said_address, said_tags, said_thread, said_t
 from api.schema.messages import Message, MessageConnection, message_connection
 from api.schema.nodes import NOTICE
 from api.schema.scalars import Address, Priority, Via
+from api.selections import selects
 from api.states import encode_state
 from graph import mailbox as mailboxes
 from graph import sent as history
+from graph.changes import settled_state
 from graph.errors import RefusalCode, Refused
 from graph.records import Delivery as DeliveryRecord
 from graph.rules.text import shown
@@ -204,6 +206,8 @@ class MailboxQuery:
         key = decode_cursor(scope, after, int)
         chosen = filter.meant(info) if filter else mailboxes.InboxFilter()
         database, size = info.context.graph.database, check_first(first, info.context.limits)
+        # Copies of a mailbox begin from this state, so no entry up to it may be missing; others need not wait for it.
+        settled = await settled_state(database, address) if selects(info, "state") else None
         inbox = await mailboxes.inbox(database, address, chosen, size, None if key is None else int(key[0]))
         cursors = [encode_cursor(scope, entry.uid) for entry in inbox.page.items]
         rows = [
@@ -216,7 +220,7 @@ class MailboxQuery:
             rows=rows,
             page_info=page_info(cursors, has_next=inbox.page.has_next, after=after, end=end),
             unread_count=inbox.unread_count,
-            state=encode_state(address, inbox.state),
+            state=encode_state(address, settled or inbox.state),
             count=once(lambda: mailboxes.inbox_total(database, address, chosen)),
         )
 

@@ -8,9 +8,9 @@ from api.context import Info
 from api.schema.inputs import said
 from api.schema.refusals import Refusal
 from graph.errors import Refused
-from graph.retention import RetentionReport as Report
 from graph.retention import apply_retention
 from graph.rules.retention import check_policy
+from graph.rules.retention_ledger import RetentionReport as Report
 
 #: How many batches of up to 500 messages one call deletes or counts at most, so that it ends within a request.
 BATCHES = 20

@@ -65,6 +65,18 @@ def parse_address(written: str, field: str) -> Address:
     raise _malformed(written, field)
 
 
+def check_identity(written: str, field: str) -> str:
+    """Return the handle that ``written`` means. Raises Refused unless it is one identity that is named."""
+    address = parse_address(written, field)
+    if address.kind is not AddressKind.IDENTITY:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"{field} {shown(written)} is not one identity; name it, such as '@ada'.",
+            field=field,
+        )
+    return address.text
+
+
 def check_family(written: str, field: str) -> str:
     """Return the canonical model family, such as ``claude/opus``. Raises Refused for what cannot be one."""
     family = written.strip().lower()

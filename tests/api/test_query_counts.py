@@ -46,11 +46,22 @@ async def test_an_inbox_page_is_two_queries(people: People) -> None:
     """LESSONS, how peers are tested: at most three queries an inbox fetch. Ours: whose key, and the page."""
     ada, bea = await people("ada", "bea")
     await _correspond(ada, bea, 5)
-    light = INBOX.replace("totalCount totalCapped", "")
+    light = INBOX.replace("totalCount totalCapped unreadCount state", "unreadCount")
     with counted() as names:
         page = (await bea.ask(light))["inbox"]
     assert len(page["edges"]) == 5
     assert names == ["keys/caller", "mailbox/inbox_plain"]
+
+
+async def test_a_copy_of_a_mailbox_begins_under_its_lock(people: People) -> None:
+    """DESIGN §3.3: an unlocked scan may miss what a state covers; only who asks for the state waits for it."""
+    ada, bea = await people("ada", "bea")
+    await _correspond(ada, bea, 1)
+    spread = "query { inbox { ...page } } fragment page on DeliveryConnection { ... { state } edges { cursor } }"
+    for query in ("{ inbox { state edges { cursor } } }", spread):
+        with counted() as names:
+            await bea.ask(query)
+        assert names == ["keys/caller", "mailbox/lock", "mailbox/inbox_plain"]
 
 
 @pytest.mark.parametrize("rows", [2, 8])

@@ -8,7 +8,7 @@ import pytest
 from cli.main import run
 from cli.retention import show
 from graph.bootstrap import Graph
-from graph.retention import RetentionReport
+from graph.rules.retention_ledger import RetentionReport
 from tests.api.client import Data, Person
 from tests.api.conftest import People
 from tests.support import Agents

@@ -19,10 +19,11 @@ from graph.messages import message_cards
 from graph.queries import Query
 from graph.queues import claim, finish
 from graph.readers import Reader
-from graph.retention import RetentionReport, apply_retention
+from graph.retention import apply_retention
 from graph.roles import NewRole, add_member, create_role
 from graph.rules.drafts import MessageInput
 from graph.rules.retention import Policy
+from graph.rules.retention_ledger import RetentionReport
 from graph.rules.rights import RoleDelivery
 from graph.sending import send_message
 from graph.sent import SentFilter, sent
