@@ -3,14 +3,20 @@
 The full-text index knows no order in time but what it is told in words, so a page is gathered in windows of time, from
 the newest backwards: a window in which little was found is followed by a wider one, and of one that holds more than
 fits the newest part is taken and the rest looked at more closely. What is found does not depend on where they lie.
+
+The index follows the commits a moment later, so that sending does not wait for it. Every query waits for it instead:
+what was acknowledged before a search began is found by it, and what was retracted is not (decision 0012).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
-from graph.database import Database, Row
+from graph.concepts import filed_names
+from graph.database import TRANSACTION_SECONDS, Database, Row
+from graph.errors import DatabaseTimeout
 from graph.messages import message_cards
 from graph.queries import query
 from graph.readers import Reader
@@ -26,6 +32,8 @@ DELIVERIES = query("mailbox/deliveries")
 PLAIN_HITS, FILTERED_HITS = 150, 500
 #: Queries that a page makes at most, so that many thin windows end as well.
 QUERIES_MOST = 40
+#: How long one query may take, its wait for the index included.
+ANSWER_SECONDS = TRANSACTION_SECONDS
 #: The first window is about an hour wide, and the next one at most so many times as wide.
 FIRST_SPAN, WIDER = 1 << 32, 1 << 10
 
@@ -34,7 +42,8 @@ FIRST_SPAN, WIDER = 1 << 32, 1 << 10
 class SearchFilter:
     """Where to search; None lets everything pass, several ``tags`` must all be there, times are of the message itself.
 
-    ``tags`` are the reader's own where the message is in his mailbox; ``unread``, either way, finds only what is there.
+    ``tags`` are the reader's own where the message is in his mailbox, each there as an alias too, and with
+    ``include_narrower`` as any narrower concept; ``unread``, either way, finds only what is in his mailbox.
     """
 
     sender: str | None = None
@@ -43,17 +52,21 @@ class SearchFilter:
     since: datetime | None = None
     until: datetime | None = None
     unread: bool | None = None
+    include_narrower: bool = False
 
     @property
     def sifts(self) -> bool:
         """Whether it needs to look at the messages that were found; the sender is a word of the index."""
-        return self != SearchFilter(sender=self.sender)
+        return replace(self, include_narrower=False) != SearchFilter(sender=self.sender)
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the filter as the parameters of ``search/found``."""
+    def parameters(self, groups: Sequence[Sequence[str]] | None = None) -> dict[str, Any]:
+        """Return the filter as the parameters of ``search/found``.
+
+        ``groups`` are the names that each tag may be there under, the tag alone if not given.
+        """
         return {
             "filtered": bool(self.tags) or self.unread is not None,
-            "tags": self.tags or None,
+            "tags": ([[tag] for tag in self.tags] if groups is None else groups) or None,
             "thread": self.thread,
             "since": self.since,
             "until": self.until,
@@ -87,7 +100,7 @@ async def search(
     window = await _first_window(database, chosen, before) if terms else None
     if window is None:
         return Page((), has_next=False, end=None)
-    asked = _Asked(database, reader, terms, chosen)
+    asked = await _Asked.of(database, reader, terms, chosen)
     gathered = await _gather(asked, window, first, before or LAST_ID)
     shown = gathered.ids[:first]
     more = len(gathered.ids) > first
@@ -127,7 +140,7 @@ async def search_total(database: Database, reader: Reader, terms: Sequence[str],
     if window is None:
         return Total(0, capped=False)
     everything = Window.between(_lowest(chosen), window.top)
-    asked = _Asked(database, reader, terms, chosen)
+    asked = await _Asked.of(database, reader, terms, chosen)
     row = await asked.count(everything)
     return Total(min(row["fitting"], COUNT_MOST), capped=row["found"] > COUNT_MOST)
 
@@ -146,6 +159,13 @@ class _Asked:
     reader: Reader
     terms: Sequence[str]
     chosen: SearchFilter
+    filters: Mapping[str, Any]
+
+    @classmethod
+    async def of(cls, database: Database, reader: Reader, terms: Sequence[str], chosen: SearchFilter) -> Self:
+        """Return the search with what its tags mean. Raises Refused for a tag that means too many concepts."""
+        groups = await filed_names(database, chosen.tags, narrower=chosen.include_narrower)
+        return cls(database, reader, terms, chosen, chosen.parameters(groups))
 
     async def find(self, words: Sequence[str], limit: int, before: str) -> Row:
         """Return the row of ``search/found`` for the window of these words."""
@@ -166,9 +186,14 @@ class _Asked:
             "counting": counting,
             "before": before,
             "mailbox": self.reader.handle,
-            **self.chosen.parameters(),
+            **self.filters,
         }
-        (row,) = await self.database.fetch(FOUND, parameters)
+        try:
+            # The server ends a query that takes too long, but not its wait for the index.
+            async with asyncio.timeout(ANSWER_SECONDS):
+                (row,) = await self.database.fetch(FOUND, parameters)
+        except TimeoutError as error:
+            raise DatabaseTimeout("The full-text index did not catch up in time; try again shortly.") from error
         return row
 
 

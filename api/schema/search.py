@@ -50,20 +50,33 @@ class SearchEdge:
     """A message that was found."""
 
     cursor: str
-    node: Message
+    message: strawberry.Private[Message]
     terms: strawberry.Private[tuple[str, ...]]
+
+    @strawberry.field
+    def node(self, info: Info) -> Message:
+        """Return the message; selecting it is being shown it, asking for cursors and counts alone is not."""
+        self._shown(info)
+        return self.message
 
     @strawberry.field(description="Your own mailbox entry of it; null when it is not in your mailbox.")
     async def delivery(self, info: Info) -> Delivery | None:
-        """Return the caller's entry."""
-        entry = await info.context.loaders.own_entry.load(self.node.id)
-        return None if entry is None else Delivery.of(entry)
+        """Return the caller's entry; selecting it is being shown it."""
+        entry = await info.context.loaders.own_entry.load(self.message.id)
+        if entry is None:
+            return None
+        info.context.shown(info.context.handle, [entry])
+        return Delivery.of(entry)
 
     @strawberry.field(description="A piece of the subject, of the body, or of both, with what was found in it.")
     async def highlights(self, info: Info) -> list[Highlight]:
-        """Return where the terms are."""
-        body_text = await info.context.loaders.body.load(self.node.id) or ""
-        return [Highlight.of(found) for found in highlighting.highlights(self.terms, self.node.subject, body_text)]
+        """Return where the terms are; selecting pieces of the text is being shown it."""
+        self._shown(info)
+        body_text = await info.context.loaders.body.load(self.message.id) or ""
+        return [Highlight.of(found) for found in highlighting.highlights(self.terms, self.message.subject, body_text)]
+
+    def _shown(self, info: Info) -> None:
+        info.context.shown_messages([self.message.id])
 
 
 @strawberry.type(description="A page of what was found, newest first.")
@@ -90,7 +103,9 @@ class SearchConnection:
         return NOTICE
 
 
-@strawberry.input(description="Where to search, by the message's own date. Several tags must all be there.")
+@strawberry.input(
+    description="Where to search, by the message's own date. Several tags must all be there, each or its alias."
+)
 class SearchFilter:
     """A filter of a search."""
 
@@ -101,6 +116,9 @@ class SearchFilter:
     thread: strawberry.ID | None = strawberry.UNSET
     since: datetime | None = strawberry.UNSET
     until: datetime | None = strawberry.UNSET
+    include_narrower: bool | None = strawberry.field(
+        default=False, description="Whether a tag is met by a narrower concept too."
+    )
     unread: bool | None = strawberry.field(
         default=strawberry.UNSET, description="Of your own mailbox entry; either way only what you have one of."
     )
@@ -114,6 +132,7 @@ class SearchFilter:
             since=said_time(self.since, "since"),
             until=said_time(self.until, "until"),
             unread=said(self.unread),
+            include_narrower=bool(self.include_narrower),
         )
 
 
@@ -142,12 +161,19 @@ class SearchQuery:
         size = check_first(first, info.context.limits)
         page = await searching.search(graph.database, reader, terms, chosen, size, before)
         edges = [
-            SearchEdge(cursor=encode_cursor(scope, card.id), node=Message.of(card), terms=terms) for card in page.items
+            SearchEdge(cursor=encode_cursor(scope, card.id), message=Message.of(card), terms=terms)
+            for card in page.items
         ]
         cursors = [edge.cursor for edge in edges]
+        # A first page that has everything says how much that is, without being counted.
+        known = Total(len(edges), capped=False) if before is None and not page.has_next else None
+
+        async def total() -> Total:
+            return known or await searching.search_total(graph.database, reader, terms, chosen)
+
         end = encode_cursor(scope, page.end) if page.has_next and page.end is not None else None
         return SearchConnection(
             edges=edges,
             page_info=page_info(cursors, has_next=page.has_next, after=after, end=end),
-            count=once(lambda: searching.search_total(graph.database, reader, terms, chosen)),
+            count=once(total),
         )

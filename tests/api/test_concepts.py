@@ -36,6 +36,7 @@ query Sent($filter: SentFilter, $first: Int = 100) {
   sent(filter: $filter, first: $first) { edges { node { id } } totalCount pageInfo { hasNextPage } }
 }
 """
+SEARCH = 'query Search($filter: SearchFilter) { search(query: "tide", filter: $filter) { edges { node { id } } } }'
 
 
 @pytest.fixture
@@ -65,6 +66,11 @@ async def sent_ids(person: Person, **chosen: Any) -> list[str]:
     ids = [edge["node"]["id"] for edge in found["edges"]]
     assert found["totalCount"] == len(ids)
     return ids
+
+
+async def search_ids(person: Person, **chosen: Any) -> list[str]:
+    found = (await person.ask(SEARCH, filter=chosen))["search"]
+    return [edge["node"]["id"] for edge in found["edges"]]
 
 
 async def inbox_ids(person: Person, **chosen: Any) -> list[str]:
@@ -167,6 +173,9 @@ async def test_a_filter_finds_what_was_filed_under_an_alias_before(people: Peopl
         assert await inbox_ids(bea, tags=[name], includeArchived=True) == [both, old]
         assert await inbox_ids(bea, tags=[name, "log"]) == [both]
         assert await inbox_ids(bea, tags=[name], **{"from": ada.handle}) == [both, old]
+        for reader in (ada, bea):
+            assert await search_ids(reader, tags=[name]) == [both, old]
+            assert await search_ids(reader, tags=[name, "log"]) == [both]
         assert await sent_ids(ada, tags=[name]) == [both, old]
         assert await sent_ids(ada, tags=[name, "log"], to=bea.handle) == [both]
     concept = (await bea.ask(ONE, name=word))["concept"]
@@ -220,6 +229,10 @@ async def test_narrower_concepts_are_included_where_that_is_said(people: People,
     assert await inbox_ids(bea, tags=["log", top], includeNarrower=True) == [sent[3]]
     assert await sent_ids(ada, tags=[top], includeNarrower=True) == sent[3::-1]
     assert await sent_ids(ada, tags=[top], includeNarrower=False) == sent[:1]
+    for reader in (ada, bea):
+        assert await search_ids(reader, tags=[top], includeNarrower=True) == sent[3::-1]
+        assert await search_ids(reader, tags=["log", top], includeNarrower=True) == [sent[3]]
+        assert await search_ids(reader, tags=[top]) == sent[:1]
     # Pages go on where they stopped, whichever names their rows come from.
     found, after = [], None
     while True:

@@ -78,6 +78,7 @@ async def test_what_was_on_the_page_is_seen_and_only_that(people: People, shown:
     ids = [(await ada.sends(bea.handle))["id"] for _ in range(3)]
     state = (await bea.ask("{ inbox { unreadCount totalCount state } }"))["inbox"]["state"]
     await bea.ask("{ health { mailbox { unreadCount } } }")
+    await bea.ask('{ search(query: "tide") { totalCount edges { cursor } } }')
     await shown.finish()
     assert [await seen(ada, id_) for id_ in ids] == [{bea.handle: False}] * 3, "counts alone show nothing"
 
@@ -103,6 +104,9 @@ async def test_what_was_on_the_page_is_seen_and_only_that(people: People, shown:
         "query($id: ID!) { thread(id: $id) { messages { edges { node { message { subject } } } } } }",
         "{ inbox { edges { node { uid } } } }",
         "{ health { mailbox { inbox { uid } } } }",
+        '{ search(query: "tide") { edges { node { id } } } }',
+        '{ search(query: "tide") { edges { delivery { uid } } } }',
+        '{ search(query: "tide") { edges { highlights { fragment } } } }',
     ],
 )
 async def test_every_way_of_reading_is_being_shown(people: People, shown: Shown, query: str) -> None:
