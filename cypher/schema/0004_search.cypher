@@ -1,7 +1,7 @@
 // Schema 4: the full-text index over messages, with whose mail they are and when they were sent as words beside the text; messages from before get these words, in batches that begin after the id $after.
 CREATE FULLTEXT INDEX message_text IF NOT EXISTS
   FOR (n:Message) ON EACH [n.subject, n.bodyText, n.readers, n.moments]
-  OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: false}};
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: true}};
 MATCH (m:Message)
 USING INDEX SEEK m:Message(id)
 WHERE m.id > $after

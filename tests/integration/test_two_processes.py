@@ -8,10 +8,11 @@ import pytest
 import pytest_asyncio
 
 from tests.api.acting import ADD_MEMBER, CLAIM, CREATE_ROLE, MAILBOX, REGISTER
-from tests.api.client import MARK_READ, Person
+from tests.api.client import MARK_READ, RETRACT, Person
 from tests.integration.server import Server, running
 
-ROUNDS = 10
+ROUNDS, SEARCHES = 10, 30
+SEARCH = '{ search(query: "astatine") { edges { node { id } } totalCount } }'
 Pair = tuple[Person, Person]
 
 
@@ -61,6 +62,21 @@ async def test_what_one_server_acknowledged_the_other_shows(
         marked = (await bea[there].ask(MARK_READ, ids=[sent["id"]]))["markRead"]["results"]
         assert marked[0]["delivery"]["unread"] is False
         assert (await bea[here].inbox())["unreadCount"] == 0
+
+
+async def test_what_one_server_acknowledged_the_other_finds_at_once(
+    operator: Person, doors: tuple[httpx.AsyncClient, httpx.AsyncClient]
+) -> None:
+    """The full-text index follows the commits, and every search waits for it (DESIGN §3.2, §3.5)."""
+    hal, ida = [await _registered(operator, doors, handle) for handle in ("@hal", "@ida")]
+    for number in range(SEARCHES):
+        here, there = number % 2, 1 - number % 2
+        sent = await hal[here].sends("@ida", subject="Astatine")
+        found = (await ida[there].ask(SEARCH))["search"]
+        assert ([edge["node"]["id"] for edge in found["edges"]], found["totalCount"]) == ([sent["id"]], 1), number
+        assert (await hal[here].ask(RETRACT, id=sent["id"]))["retractMessage"]["refusal"] is None
+        found = (await ida[there].ask(SEARCH))["search"]
+        assert (found["edges"], found["totalCount"]) == ([], 0), number
 
 
 async def test_retries_at_both_servers_make_one_message(
