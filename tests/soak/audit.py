@@ -8,6 +8,7 @@ from neo4j.time import DateTime
 
 from graph.database import Database, Transaction
 from graph.queries import Query
+from graph.rules.tags import HANDOVER_TAG
 
 # Counters and lists are read under the mailbox's lock, since an unlocked scan may see half of a commit (DESIGN §3.3).
 MAILBOX = Query(
@@ -20,7 +21,8 @@ MAILBOX = Query(
       COLLECT {
         MATCH (m:Message)-[d:DELIVERED_TO]->(b)
         RETURN {message: m.id, uid: d.uid, modseq: d.modseq, folder: d.folder, unread: d.unread, readAt: d.readAt,
-          archivedAt: d.archivedAt, tags: d.tags, mailbox: d.mailbox}
+          archivedAt: d.archivedAt, tags: d.tags, mailbox: d.mailbox, finishedAt: d.finishedAt,
+          pending: coalesce(d.pending, false), accepted: EXISTS { (m)-[:ACCEPTED_BY]->(:Session) }}
         ORDER BY d.uid
       } AS entries,
       COLLECT {
@@ -29,7 +31,8 @@ MAILBOX = Query(
       } AS filed
     """,
 )
-# Of the messages of these senders: whatever is not whole, with a word for what it lacks.
+# Of the messages of these senders: whatever is not whole, with a word for what it lacks. Who is named has it; a role
+# that copies, and a broadcast, may reach nobody. Concepts that automatic tagging found (with a source) are no tags.
 BROKEN = Query(
     "test/broken",
     """
@@ -38,7 +41,10 @@ BROKEN = Query(
       sender: COUNT { (m)-[:SENT_BY]->(:AgentIdentity) } = 1,
       thread: COUNT { (m)-[:PART_OF_THREAD]->(:Thread) } = 1,
       recipients: COUNT { (m)-[:SENT_TO]->() } > 0,
-      deliveries: COUNT { (m)-[:DELIVERED_TO]->(:Mailbox) } > 0,
+      deliveries: NOT EXISTS {
+        MATCH (m)-[:SENT_TO]->(b:Mailbox) WHERE (b:AgentIdentity OR b.delivery = 'QUEUE')
+          AND NOT EXISTS { (m)-[:DELIVERED_TO]->(b) }
+      },
       tags: COUNT { (m)-[t:TAGGED_CONCEPT]->(:Concept) WHERE t.source IS NULL } = size(m.tags),
       properties: NONE(p IN ['id', 'subject', 'bodyText', 'createdAt', 'priority', 'kind'] WHERE m[p] IS NULL)
     } AS whole
@@ -47,14 +53,15 @@ BROKEN = Query(
     RETURN m.id AS message, lacks
     """,
 )
-# Of the threads that these senders wrote to: each with its counters, and with what they should say.
+# Of the threads that these senders wrote to: each with its counters, and with what they should say. What retention left
+# of a message that it deleted is a place in the thread, and no message.
 THREADS = Query(
     "test/threads",
     """
     MATCH (m:Message)-[by:SENT_BY]->() WHERE by.sender IN $senders
     MATCH (m)-[:PART_OF_THREAD]->(t:Thread)
     WITH DISTINCT t
-    MATCH (x:Message)-[:PART_OF_THREAD]->(t)
+    MATCH (x:Message)-[:PART_OF_THREAD]->(t) WHERE x.expungedAt IS NULL
     RETURN t.id AS thread, t.messageCount AS said, count(x) AS counted,
       t.lastMessageAt AS saidLast, max(x.createdAt) AS foundLast
     """,
@@ -78,6 +85,16 @@ class Entry:
     archivedAt: DateTime | None  # noqa: N815 - the graph's name
     tags: tuple[str, ...]
     mailbox: str
+    finishedAt: DateTime | None  # noqa: N815 - the graph's name
+    pending: bool
+    accepted: bool
+
+    @property
+    def awaited(self) -> bool:
+        """Whether it must be pending: in a queue until it is finished, as a handover until a session accepts it."""
+        if self.mailbox.startswith("role:"):
+            return self.finishedAt is None
+        return HANDOVER_TAG in self.tags and not self.accepted
 
 
 @dataclass(frozen=True)
@@ -138,6 +155,9 @@ class MailboxAudit:
             ),
             "an entry is under another mailbox's name": all(e.mailbox == self.address for e in self.entries),
             "the tag index is under another mailbox's name": all(f.mailbox == self.address for f in self.filed),
+            "an entry is pending that nobody waits for, or the reverse": all(
+                e.pending is e.awaited for e in self.entries
+            ),
             "the tag index is not the entries' tags and state": indexed == expected,
         }
         return [f"{self.address}: {fault}" for fault, holds in checks.items() if not holds]
