@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -9,11 +10,34 @@ from hypothesis import settings
 
 from graph.bootstrap import Graph, open_graph
 from graph.settings import Settings, load_settings, variable_name
+from tests.codes import record
 from tests.support import Agents
 
 # A deadline would be a timed assertion, and fail on a busy machine.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+#: What only a whole run can tell.
+OF_A_WHOLE_RUN = "test_a_whole_run_raises_every_code"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put what a whole run tells at its end, and leave it out of a run of some of the tests."""
+    here = Path(__file__).parent
+    every = {path for path in here.rglob("test_*.py") if not path.is_relative_to(here / "soak")}
+    whole = not config.option.keyword and every <= {item.path for item in items}
+    last = [item for item in items if item.name == OF_A_WHOLE_RUN]
+    items[:] = [item for item in items if item not in last] + (last if whole else [])
+    if not whole:
+        config.hook.pytest_deselected(items=last)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def raised_codes() -> Iterator[None]:
+    """Note which codes are raised."""
+    with pytest.MonkeyPatch.context() as patch:
+        record(patch)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -23,6 +23,7 @@ from graphql import (
 
 from api.sdl import sdl
 from graph import errors
+from tests.codes import tree
 
 Composite = GraphQLObjectType | GraphQLInterfaceType
 
@@ -85,20 +86,6 @@ def test_the_documented_operations_are_valid(page: str) -> None:
     assert [(operation, found) for operation in operations if (found := validate(schema, parse(operation)))] == []
 
 
-def test_every_code_is_documented() -> None:
-    """STYLE: what a program branches on is written down, and nothing else is."""
-    documented = (ROOT / "docs/api.md").read_text(encoding="utf-8")
-    codes = {code.value for code in errors.RefusalCode} | {
-        kind.code for kind in _tree(errors.HeliographError) if not issubclass(kind, errors.Refused)
-    }
-    assert {code for code in codes if f"`{code}`" not in documented} == set()
-
-
 def test_every_error_is_drawn_in_the_tree() -> None:
     drawn = errors.__doc__ or ""
-    assert {kind.__name__ for kind in _tree(errors.HeliographError) if kind.__name__ not in drawn} == set()
-
-
-def _tree(kind: type[errors.HeliographError]) -> list[type[errors.HeliographError]]:
-    own = [child for child in kind.__subclasses__() if child.__module__ == errors.__name__]
-    return [kind, *(found for child in own for found in _tree(child))]
+    assert {kind.__name__ for kind in tree() if kind.__name__ not in drawn} == set()
