@@ -79,6 +79,24 @@ async def test_what_one_server_acknowledged_the_other_finds_at_once(
         assert (found["edges"], found["totalCount"]) == ([], 0), number
 
 
+async def test_a_state_of_one_server_is_followed_at_the_other(
+    operator: Person, doors: tuple[httpx.AsyncClient, httpx.AsyncClient]
+) -> None:
+    """LESSONS 13: a state is kept by nobody but who has it, so it outlives the server that gave it."""
+    hob, ivy = [await _registered(operator, doors, handle) for handle in ("@hob", "@ivy")]
+    state, told = (await ivy[0].inbox())["state"], []
+    for number in range(ROUNDS):
+        sent = await hob[number % 2].sends("@ivy", subject=f"Round {number}")
+        page = await ivy[1 - number % 2].changes(state)
+        assert ([entry["message"]["id"] for entry in page["created"]], page["changed"]) == ([sent["id"]], [])
+        told += page["created"]
+        state = page["newState"]
+    assert [entry["uid"] for entry in told] == list(range(1, ROUNDS + 1))
+    for door in ivy:
+        page = await door.changes(state)
+        assert (page["created"], page["changed"], page["hasMore"], page["newState"]) == ([], [], False, state)
+
+
 async def test_retries_at_both_servers_make_one_message(
     operator: Person, doors: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
