@@ -86,8 +86,9 @@ class Teller:
         return self.world.letters[chosen[step.one % len(chosen)]] if chosen else None
 
     def some(self, step: Step, box: str) -> list[str]:
-        """Return one to three of the messages in a mailbox; none of an empty one."""
-        there = list(self.world.boxes[box])
+        """Return one to three of the messages in a mailbox, often of its oldest two; none of an empty one."""
+        # The same entry must be met again and again, or what was first could not be forgotten.
+        there = list(self.world.boxes[box])[: 2 if step.flag(6) else None]
         numbers = (step.one, step.two, step.one + step.two)[: 1 + step.flags % 3]
         return list(dict.fromkeys(there[number % len(there)] for number in numbers)) if there else []
 
