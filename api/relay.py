@@ -18,6 +18,8 @@ from graph.errors import RefusalCode, Refused
 from graph.rules.text import shown
 
 KeyPart = str | int
+#: The database knows no larger numbers; a cursor that holds one is none of ours.
+_INT64 = 2**63
 
 
 @strawberry.type(description="Where a page lies in its list.")
@@ -75,7 +77,7 @@ def decode_cursor(scope: str, cursor: str | None, *kinds: type) -> list[KeyPart]
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         tag, *parts = json.loads(base64.urlsafe_b64decode(padded))
         key: list[KeyPart] = parts
-        if tag == _tag(scope) and [type(part) for part in key] == list(kinds):
+        if tag == _tag(scope) and [type(part) for part in key] == list(kinds) and all(map(_known_to_database, key)):
             return key
     except (ValueError, TypeError, binascii.Error, UnicodeError, RecursionError):
         pass
@@ -84,6 +86,10 @@ def decode_cursor(scope: str, cursor: str | None, *kinds: type) -> list[KeyPart]
         f"after {shown(cursor)} is not a cursor of this list; use one that this list gave, or leave it out.",
         field="after",
     )
+
+
+def _known_to_database(part: KeyPart) -> bool:
+    return isinstance(part, str) or -_INT64 <= part < _INT64
 
 
 def time_key(moment: datetime) -> int:

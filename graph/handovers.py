@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from graph.clock import Clock
 from graph.committing import Committer
+from graph.concepts import filed_names
 from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused
 from graph.ids import Prefix
@@ -93,8 +94,10 @@ async def handovers(
 ) -> Page[HandoverCard, int]:
     """Return up to ``first`` handovers of an agent, oldest first, past the uid ``after``.
 
-    ``pending`` None means accepted ones too, False those alone; all ``tags`` must be on a handover.
+    ``pending`` None means accepted ones too, False those alone; all ``tags`` must be on a handover, each as itself, as
+    the concept that it stands for, or as an alias of it.
     """
+    names = await filed_names(database, tags, narrower=False)
     source = PENDING if pending else EVERY
     filtered = pending is False or bool(tags)
     limit = WINDOW if filtered else first + 1
@@ -104,7 +107,11 @@ async def handovers(
     while not exhausted and len(found) <= first and windows < WINDOWS:
         rows = await database.fetch(source, {"agent": agent, "after": position, "limit": limit})
         cards = [handover_card(row) for row in rows]
-        found += [c for c in cards if (pending is not False or not c.pending) and set(tags) <= set(c.tags)]
+        found += [
+            card
+            for card in cards
+            if (pending is not False or not card.pending) and all(set(group) & set(card.tags) for group in names)
+        ]
         position = cards[-1].uid if cards else position
         exhausted, windows = len(rows) < limit, windows + 1
     items = tuple(found[:first])

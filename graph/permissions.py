@@ -11,8 +11,9 @@ from graph.database import Database, Row, Transaction
 from graph.errors import RefusalCode, Refused, UnknownAddress
 from graph.queries import Query, query
 from graph.records import Page, moment
+from graph.roles import role_cards
 from graph.rules.addresses import AddressKind, check_identity, parse_address
-from graph.rules.rights import Permission, ReplyPolicy
+from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
 from graph.rules.text import shown
 
 GRANT, REVOKE = query("rights/grant"), query("rights/revoke")
@@ -37,6 +38,8 @@ class Right:
 async def grant(database: Database, clock: Clock, mailbox: str, agent: str, permission: Permission) -> Right:
     """Allow ``agent`` something with ``mailbox``; asked again, the first time stays. Raises Refused."""
     handle = _other(agent, mailbox)
+    if permission is Permission.CAN_READ_INBOX_OF and mailbox.startswith("role:"):
+        await _check_queue(database, mailbox)
     parameters = {"agent": handle, "mailbox": mailbox, "permission": permission.value, "at": clock.now()}
     return await _written(database, GRANT, parameters, permission.value)
 
@@ -90,6 +93,16 @@ async def set_reply_policy(database: Database, clock: Clock, policy: ReplyPolicy
     """Set the policy for every process on this graph, from the next send on."""
     await _done(database, SET_REPLY_POLICY, {"policy": policy.value, "at": clock.now()})
     return policy
+
+
+async def _check_queue(database: Database, role: str) -> None:
+    card = (await role_cards(database, [role])).get(role)
+    if card is not None and card.delivery is not RoleDelivery.QUEUE:
+        raise Refused(
+            RefusalCode.INVALID_INPUT,
+            f"mailbox {shown(role)} copies to each member and has no inbox to read; make the agent a member instead.",
+            field="mailbox",
+        )
 
 
 def _other(written: str, mailbox: str) -> str:

@@ -12,7 +12,7 @@ from graph.ids import Prefix
 from graph.queries import Query, query
 from graph.readers import Reader
 from graph.records import optional_moment
-from graph.rules.addresses import parse_address
+from graph.rules.addresses import parse_address, resolve_self
 from graph.rules.claims import QueueEntry, check_claim, check_holder, check_lease
 from graph.rules.drafts import check_id
 from graph.rules.text import shown
@@ -101,9 +101,11 @@ async def claim_states(database: Database, entries: Iterable[tuple[str, str]]) -
 
 def queue_of(reader: Reader, written: str) -> str:
     """Return the address of a mailbox that is open to the reader. Raises Refused with NOT_FOUND for any other."""
-    address = parse_address(written, "mailbox").text
+    address = resolve_self(parse_address(written, "mailbox"), reader.handle)
     if address not in reader.mailboxes:
-        raise Refused(RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one that you may read.", field="mailbox")
+        raise Refused(
+            RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not a queue that is open to you.", field="mailbox"
+        )
     return address
 
 
@@ -115,7 +117,7 @@ async def _holding(
 
     async def work(tx: Transaction) -> None:
         await _lock(tx, address, reader.handle)
-        check_holder(await _entry(tx, address, chosen), token)
+        check_holder(await _entry(tx, address, chosen), reader.handle, token)
         await tx.run(write, {"mailbox": address, "message": chosen, **said})
 
     await database.write(work)

@@ -201,7 +201,7 @@ class MailboxQuery:
         mailbox: Address | None = OWN,
     ) -> DeliveryConnection:
         """Return a page of the inbox."""
-        address = open_mailbox(info, mailbox or OWN)
+        address = open_mailbox(info, OWN if mailbox is None else mailbox)
         scope = f"inbox:{address}"
         key = decode_cursor(scope, after, int)
         chosen = filter.meant(info) if filter else mailboxes.InboxFilter()

@@ -91,11 +91,11 @@ class ReplyPolicyPayload:
     refusal: Refusal | None = None
 
 
-def governed_mailbox(info: Info, written: str) -> str:
+async def governed_mailbox(info: Info, written: str) -> str:
     """Return the mailbox whose rights the caller governs: the own one, or as an operator a role's. Raises Refused."""
     address = said_address(written, "mailbox", info.context.handle) or ""
     role = address.startswith("role:") and Scope.OPERATOR in info.context.identification.required().scopes
-    if address != info.context.handle and not role:
+    if address != info.context.handle and not (role and await info.context.loaders.role.load(address)):
         raise Refused(
             RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one whose rights you govern.", field="mailbox"
         )
@@ -116,7 +116,7 @@ class PermissionQuery:
         mailbox: Address | None = OWN,
     ) -> RightConnection:
         """Return a page of rights."""
-        address = governed_mailbox(info, mailbox or OWN)
+        address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
         held = direction is RightDirection.HELD
         scope = f"permissions:{direction}:{address}"
         key = decode_cursor(scope, after, str, str)
@@ -150,7 +150,7 @@ class PermissionMutation:
         info.context.identification.required()
         graph = info.context.graph
         try:
-            address = governed_mailbox(info, mailbox or OWN)
+            address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             right = await permissions.grant(graph.database, graph.clock, address, agent, permission)
         except Refused as refused:
             return RightPayload(refusal=Refusal.of(refused))
@@ -164,7 +164,7 @@ class PermissionMutation:
         info.context.begin_mutation()
         info.context.identification.required()
         try:
-            address = governed_mailbox(info, mailbox or OWN)
+            address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             changed = await permissions.revoke(info.context.graph.database, address, agent, permission)
         except Refused as refused:
             return RightPayload(refusal=Refusal.of(refused))
@@ -179,7 +179,7 @@ class PermissionMutation:
         info.context.identification.required()
         graph = info.context.graph
         try:
-            address = governed_mailbox(info, mailbox or OWN)
+            address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             right = await permissions.block(graph.database, graph.clock, address, agent)
         except Refused as refused:
             return RightPayload(refusal=Refusal.of(refused))
@@ -191,7 +191,7 @@ class PermissionMutation:
         info.context.begin_mutation()
         info.context.identification.required()
         try:
-            address = governed_mailbox(info, mailbox or OWN)
+            address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             changed = await permissions.unblock(info.context.graph.database, address, agent)
         except Refused as refused:
             return RightPayload(refusal=Refusal.of(refused))

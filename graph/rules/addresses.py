@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.text import shown
@@ -45,9 +46,10 @@ def parse_address(written: str, field: str) -> Address:
 
     Raises Refused with INVALID_INPUT, naming ``field``, for what cannot be one.
     """
-    text = written.strip().lower()
-    if text.startswith("role:"):
-        text = "role:" + text.removeprefix("role:").strip().lstrip("@")
+    # Marks that mail programs and lists put round an address, and labels that other systems put before it.
+    text = written.strip().strip("<>\"',;").strip().lower()
+    if (role := text.lstrip("@").removeprefix("agent:").lstrip("@")).startswith("role:"):
+        text = "role:" + role.removeprefix("role:").strip().lstrip("@")
         if _ROLE.fullmatch(text):
             return Address(AddressKind.ROLE, text)
         raise _malformed(written, field)
@@ -108,7 +110,15 @@ def check_handle(written: str, field: str) -> str:
 
 def nearest(address: str, known: Iterable[str]) -> tuple[str, ...]:
     """Return up to three known addresses that look most like ``address``, the likeliest first; none when none does."""
-    return tuple(difflib.get_close_matches(address, list(known), n=3, cutoff=0.6))
+    bare = address.lstrip("@").removeprefix("role:")
+    # Compared without what says whether it is an identity or a role, which is what may have been mistaken.
+    by_name: dict[str, list[str]] = {}
+    for one in sorted(known):
+        by_name.setdefault(one.lstrip("@").removeprefix("role:"), []).append(one)
+    # Of two with one name, the one of the kind that was written is the likelier.
+    close = difflib.get_close_matches(bare, list(by_name), n=3, cutoff=0.6)
+    alike = (sorted(by_name[name], key=lambda one: one[0] != address[0]) for name in close)
+    return tuple(chain.from_iterable(alike))[:3]
 
 
 def _malformed(written: str, field: str) -> Refused:

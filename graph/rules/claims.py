@@ -47,16 +47,18 @@ def check_claim(entry: QueueEntry, agent: str, now: datetime) -> None:
         )
 
 
-def check_holder(entry: QueueEntry, token: str) -> None:
-    """Raise Refused with STALE_OWNER unless ``token`` is of the last claim: whoever lost the entry changes nothing.
+def check_holder(entry: QueueEntry, agent: str, token: str) -> None:
+    """Raise Refused with STALE_OWNER unless ``token`` is of the last claim, and that was ``agent``'s.
 
     A lease that has ended is no loss by itself; the token is old once the entry was claimed anew or given back.
     """
     _check_open(entry)
-    if entry.token is None or not hmac.compare_digest(entry.token.encode(), token.encode()):
+    # A token is text from outside, which need not be Unicode.
+    given, kept = token.encode(errors="surrogatepass"), (entry.token or "").encode()
+    if entry.token is None or entry.claimed_by != agent or not hmac.compare_digest(kept, given):
         raise Refused(
             RefusalCode.STALE_OWNER,
-            f"token is not of the present claim on {shown(entry.message)}: it was claimed anew, or given back; "
+            f"token is not of a present claim of yours on {shown(entry.message)}: it was claimed anew, or given back; "
             "do not act on it, claim another.",
             field="token",
         )

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from graph.rules.searching import spellings
+
 #: Characters of a piece, and how many of them come before its first match.
 FRAGMENT, LEAD = 160, 40
 #: How many places of a term are compared to find the piece in which most terms meet, and how many are looked at.
@@ -44,7 +46,8 @@ def highlights(terms: Sequence[str], subject: str, body_text: str) -> list[Highl
 
 def _highlight(field: str, terms: Sequence[str], text: str) -> Highlight | None:
     lowered = _lower(text)
-    wanted = [words for term in terms if (words := _words(_lower(term)))]
+    spelled = (_words(_lower(form)) for term in terms for form in spellings(term))
+    wanted = [list(words) for words in dict.fromkeys(tuple(words) for words in spelled) if words]
     places = sorted(
         (span.start, number)
         for number, words in enumerate(wanted)

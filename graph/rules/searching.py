@@ -6,6 +6,7 @@ of the same query, so what one may not see is not even counted (DESIGN §2, §3.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from graph.errors import RefusalCode, Refused
@@ -72,6 +73,11 @@ def saying(terms: Sequence[str]) -> str:
     return " ".join([*(f"+({one})^0" for one in each), f"+({' '.join([*each, _NEVER])})^0"])
 
 
+def spellings(term: str) -> tuple[str, ...]:
+    """Return the term as it is, and with its accents composed and apart: the index keeps texts in either form."""
+    return tuple(dict.fromkeys((term, *(unicodedata.normalize(form, term) for form in ("NFC", "NFD")))))
+
+
 def _anywhere(term: str) -> str:
-    quoted = '"' + re.sub(r'(["\\])', r"\\\1", term) + '"'
-    return f"subject:{quoted} bodyText:{quoted}"
+    quoted = ('"' + re.sub(r'(["\\])', r"\\\1", one) + '"' for one in spellings(term))
+    return " ".join(f"subject:{one} bodyText:{one}" for one in quoted)

@@ -116,3 +116,20 @@ async def test_status_is_an_operators(people: People, operator: Person) -> None:
     assert (unknown["code"], unknown["candidates"][0]) == ("UNKNOWN_ADDRESS", bea.handle)
     role = (await operator.ask(SET_STATUS, agent="role:x", status="RETIRED"))["setAgentStatus"]["refusal"]
     assert (role["code"], role["field"]) == ("INVALID_INPUT", "agent")
+
+
+@pytest.mark.parametrize("spelling", ["<@{}>", '"{}"', "@{},", "'@{}';"])
+async def test_marks_round_an_address_are_not_of_it(people: People, spelling: str) -> None:
+    ada, bea = await people("ada", "bea")
+    assert (await ada.sends(spelling.format(bea.handle[1:])))["recipients"][0]["address"] == bea.handle
+
+
+async def test_a_role_has_near_misses_too(people: People, operator: Person) -> None:
+    (ada,) = await people("ada")
+    name = f"desk-{ada.handle[1:]}"
+    role = f"role:{name}"
+    await operator.ask("mutation($r: Address!) { createRole(input: { address: $r }) { refusal { code } } }", r=role)
+    for written in (f"@{role}", f"AGENT:{role}", f"role:@{name}", f"ROLE: {name}"):
+        assert (await ada.sends(written))["recipients"] == [{"address": role, "kind": "TO"}]
+    refusal = (await ada.tries(name))["refusal"]
+    assert (refusal["code"], refusal["candidates"][0]) == ("UNKNOWN_ADDRESS", role)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from api.relay import encode_cursor
 from tests.api.client import INBOX, MARK_READ, REMEMBER, SEND, THREAD, WRITE_HANDOVER, Data
 from tests.api.conftest import People
 
@@ -208,3 +209,12 @@ async def test_malformed_requests_are_errors_with_codes(people: People) -> None:
     assert (refused["code"], refused["limit"]) == ("LIMIT_EXCEEDED", "maxDepth")
     assert (await ada.refused("{ nothing }"))["code"] == "GRAPHQL_VALIDATION_FAILED"
     assert (await ada.refused("{ inbox"))["code"] == "GRAPHQL_PARSE_FAILED"
+
+
+@pytest.mark.parametrize("number", [2**63, 2**70, -(2**70)])
+async def test_a_cursor_with_a_number_that_no_database_has_is_refused(people: People, number: int) -> None:
+    (ada,) = await people("ada")
+    for field in ("inbox", "handovers"):
+        query = f"query($after: String) {{ {field}(after: $after) {{ edges {{ cursor }} }} }}"
+        refusal = await ada.refused(query, after=encode_cursor(f"{field}:{ada.handle}", number))
+        assert (refusal["code"], refusal["field"]) == ("INVALID_INPUT", "after")

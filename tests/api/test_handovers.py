@@ -4,6 +4,7 @@ import asyncio
 
 from tests.api.client import ACCEPT, HANDOVERS, RETURN, WRITE_HANDOVER, Data, Person
 from tests.api.conftest import People
+from tests.api.test_concepts import define
 
 TAG = "sunset-protocol-handover"
 
@@ -141,3 +142,15 @@ async def test_without_an_identity_a_sunset_goes_on(nobody: Person) -> None:
     assert payload["handover"] is None
     assert payload["refusal"]["code"] == "IDENTITY_UNBOUND"
     assert "API key" in payload["refusal"]["message"]
+
+
+async def test_a_handover_is_found_by_an_alias_of_its_tag(people: People, operator: Person) -> None:
+    (ada,) = await people("ada")
+    concept, before, after = (f"{name}-{ada.handle[1:]}" for name in ("amphibian", "toad", "newt"))
+    written = [await ada.ask(WRITE_HANDOVER, input={"session": "s-1", "bodyText": "One.", "tags": [before]})]
+    await define(operator, concept, aliases=[before, after])
+    written.append(await ada.ask(WRITE_HANDOVER, input={"session": "s-1", "bodyText": "Two.", "tags": [after]}))
+    ids = [one["writeHandover"]["handover"]["message"]["id"] for one in written]
+    for tag in (concept, before, after):
+        page = (await ada.ask(HANDOVERS, filter={"tags": [tag]}))["handovers"]
+        assert [edge["node"]["message"]["id"] for edge in page["edges"]] == ids

@@ -173,3 +173,15 @@ async def test_rights_that_cannot_be_meant_are_refused(people: People) -> None:
         refusal = (await ada.ask(operation, **said))[name]["refusal"]
         assert (refusal["code"], refusal["field"]) == (code, field), said
     assert (await ada.ask(PERMISSIONS))["permissions"]["edges"] == []
+
+
+async def test_who_serves_a_queue_may_answer_who_wrote_to_it(people: People, operator: Person, policy: Policy) -> None:
+    ada, bea = await people("ada", "bea")
+    role = f"role:desk-{ada.handle[1:]}"
+    await operator.ask(CREATE_ROLE, input={"address": role, "delivery": "QUEUE"})
+    await operator.ask(ADD_MEMBER, role=role, agent=bea.handle)
+    async with policy("CONTACTS"):
+        question = await ada.sends(role)
+        answer = await bea.sends(inReplyTo=question["id"])
+        assert answer["recipients"] == [{"address": ada.handle, "kind": "TO"}]
+        assert [entry["message"]["id"] for entry in await ada.entries()] == [answer["id"]]

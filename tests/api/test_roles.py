@@ -237,3 +237,34 @@ async def test_bad_leases_and_ids_are_refused(people: People, roles: Roles) -> N
     assert (absent["code"], absent["field"]) == ("NOT_FOUND", "id")
     own = (await bea.ask(CLAIM, mailbox=bea.handle))["claimEntry"]["refusal"]
     assert (own["code"], own["field"]) == ("INVALID_INPUT", "mailbox")
+
+
+async def test_a_claim_is_the_claimers_whoever_knows_the_token(people: People, roles: Roles) -> None:
+    ada, bea, cy = await people("ada", "bea", "cy")
+    role = await roles("QUEUE", bea, cy)
+    sent = (await ada.sends(role))["id"]
+    token = (await bea.ask(CLAIM, mailbox=role))["claimEntry"]["claim"]["token"]
+    for operation, name in ((RENEW, "renewClaim"), (RELEASE, "releaseClaim"), (FINISH, "finishClaim")):
+        refusal = (await cy.ask(operation, mailbox=role, id=sent, token=token))[name]["refusal"]
+        assert (refusal["code"], refusal["field"]) == ("STALE_OWNER", "token")
+    surrogate = "\ud800"
+    no_text = (await bea.ask(FINISH, mailbox=role, id=sent, token=surrogate))["finishClaim"]["refusal"]
+    assert (no_text["code"], no_text["field"]) == ("STALE_OWNER", "token")
+    assert (await bea.ask(FINISH, mailbox=role, id=sent, token=token))["finishClaim"]["refusal"] is None
+
+
+async def test_what_is_no_queue_is_not_claimed_from_nor_granted(people: People, roles: Roles, operator: Person) -> None:
+    (ada,) = await people("ada")
+    each = await roles("EACH", ada)
+    own = (await ada.ask(CLAIM, mailbox="@self"))["claimEntry"]["refusal"]
+    assert (own["code"], own["field"]) == ("INVALID_INPUT", "mailbox")
+    copies = (await ada.ask(CLAIM, mailbox=each))["claimEntry"]["refusal"]
+    assert (copies["code"], copies["field"]) == ("NOT_FOUND", "mailbox")
+    said = {"agent": ada.handle, "permission": "CAN_READ_INBOX_OF", "mailbox": each}
+    granted = (await operator.ask(GRANT, **said))["grantPermission"]["refusal"]
+    assert (granted["code"], granted["field"]) == ("INVALID_INPUT", "mailbox")
+    said["mailbox"] = f"{each}-none"
+    assert (await operator.ask(GRANT, **said))["grantPermission"]["refusal"]["code"] == "NOT_FOUND"
+    assert (await ada.refused(MAILBOX, mailbox=""))["code"] == "INVALID_INPUT"
+    blocked = (await ada.ask(BLOCK, agent="@operator", mailbox=""))["block"]["refusal"]
+    assert (blocked["code"], blocked["field"]) == ("INVALID_INPUT", "mailbox")

@@ -1,5 +1,7 @@
 """Search over HTTP: what is found, what is shown of it, and what nobody learns from it (DESIGN §3.10, §5)."""
 
+import unicodedata
+
 import pytest
 
 from tests.api.acting import ADD_MEMBER, CREATE_ROLE, GRANT, REMOVE_MEMBER, REVOKE
@@ -211,3 +213,11 @@ async def test_a_page_is_a_few_queries_however_many_rows(people: People, rows: i
     with counted() as names:
         await bea.ask('{ search(query: "hafnium") { edges { node { id } } } }')
     assert set(names) - {"identities/touch"} == {"keys/caller", "search/newest", "search/found", "messages/cards"}
+
+
+async def test_accents_are_found_composed_or_apart(people: People) -> None:
+    ada, bea = await people("ada", "bea")
+    spelled = [unicodedata.normalize(form, f"résumé {ada.handle[1:]}") for form in ("NFC", "NFD")]
+    sent = [(await ada.sends(bea.handle, bodyText=text))["id"] for text in spelled]
+    for query in spelled:
+        assert await ids(bea, query) == sent[::-1]

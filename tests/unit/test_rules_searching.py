@@ -13,7 +13,7 @@ from graph.rules.highlights import FRAGMENT, highlights
 from graph.rules.limits import MessageLimits
 from graph.rules.moments import ALPHABET, LAST_PLACE, MILLISECOND, Window, moments, place, place_of
 from graph.rules.readers import delivered_token, reader_tokens, sent_token
-from graph.rules.searching import readable_by, saying, search_terms, within
+from graph.rules.searching import readable_by, saying, search_terms, spellings, within
 
 LIMITS = MessageLimits()
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -140,11 +140,9 @@ def test_whatever_is_written_stays_between_its_quotation_marks(query: str) -> No
     except Refused:
         return
     quoted = re.compile(r'"(?:[^"\\]|\\["\\])*"')
+    each = [" ".join(["subject:Q bodyText:Q"] * len(spellings(term))) for term in terms]
     assert re.sub(r"\s+", " ", quoted.sub("Q", saying(terms))) == " ".join(
-        [
-            *["+(subject:Q bodyText:Q)^0"] * len(terms),
-            f"+({'subject:Q bodyText:Q ' * len(terms)}readers:none)^0",
-        ]
+        [*(f"+({one})^0" for one in each), f"+({' '.join([*each, 'readers:none'])})^0"]
     )
 
 
