@@ -20,6 +20,7 @@ from graph.engine import Progress
 from graph.ids import Prefix, lowest_id
 from graph.queries import query
 from graph.records import moment
+from graph.rules.readers import delivered_token
 from graph.rules.retention import Member, Policy, unhung
 from graph.rules.retention_ledger import Expired, Ledger, RetentionReport
 from graph.sent import FIRST_MOMENT
@@ -135,7 +136,9 @@ class _Run:
             ids = [row["id"] for row in rows]
             asked: dict[str, Any] = {"ids": ids}
             lost = await (
-                tx.run(EMPTY_OUT, asked) if batch.mailbox is None else tx.run(TRIM, {**asked, "mailbox": batch.mailbox})
+                tx.run(EMPTY_OUT, asked)
+                if batch.mailbox is None
+                else tx.run(TRIM, {**asked, **_mailbox(batch.mailbox)})
             )
             gone = {row["id"]: _member(row) for row in rows if _leaves_nobody(batch, row, row["entries"])}
             removed = unhung(gone)
@@ -246,6 +249,10 @@ async def _remove(tx: Transaction, removed: set[str], threads: Counter[str]) -> 
         await tx.run(REMOVE, {"ids": sorted(removed)})
     if threads:
         await tx.run(SETTLE, {"threads": [{"id": id_, "gone": count} for id_, count in sorted(threads.items())]})
+
+
+def _mailbox(address: str) -> dict[str, str]:
+    return {"mailbox": address, "token": delivered_token(address)}
 
 
 def _cut(rows: Sequence[Row]) -> list[list[str]]:

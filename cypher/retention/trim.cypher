@@ -1,4 +1,4 @@
-// Takes these messages out of one locked mailbox; its older states are too old from now on. Parameters: mailbox, ids. Rows: address, entries (how many it lost); none when it held none of them.
+// Takes these messages out of one locked mailbox, and that mailbox out of the words that a search finds them by; its older states are too old from now on. Parameters: mailbox, token (the word of the mailbox), ids. Rows: address, entries (how many it lost); none when it held none of them.
 CALL () {
   UNWIND $ids AS id
   MATCH ()-[d:DELIVERED_TO]->()
@@ -12,9 +12,10 @@ CALL () {
 }
 MATCH (b:Mailbox {address: $mailbox})
 UNWIND $ids AS id
-MATCH ()-[d:DELIVERED_TO]->()
+MATCH (m)-[d:DELIVERED_TO]->()
 USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
 WHERE d.mailbox = $mailbox AND d.messageId = id
+SET m.readers = [word IN m.readers WHERE word <> $token]
 WITH b, b.modseq + 1 AS modseq, collect(d) AS entries,
   sum(CASE WHEN d.unread AND d.folder = 'INBOX' THEN 1 ELSE 0 END) AS unread
 SET b.modseq = modseq, b.floor = modseq, b.unreadCount = b.unreadCount - unread

@@ -56,7 +56,8 @@ async def test_old_messages_are_found_by_their_ids_which_sort_by_date(graph: Gra
         asked = {"before": before, "cutoff": LAST_MOMENT, "exceptTags": ["none"], "window": WINDOW}
         profile = await profiled(graph.database, query("retention/old"), asked)
         assert len(profile.rows) == WINDOW, str(profile)
-        assert profile.hits <= 1_500, str(profile)
+        # Whoever has one of these messages may keep it, so its entries are looked at, and nothing else is.
+        assert profile.hits <= 1_500 + 4 * sum(row["entries"] for row in profile.rows), str(profile)
         assert not [step for step in profile.steps if READS_ALL.search(step.operator)], str(profile)
         for step, feeding in zip(profile.steps, profile.steps[1:], strict=False):
             if SORTS.search(step.operator):
