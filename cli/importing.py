@@ -23,7 +23,10 @@ def mail(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Import mail. It is safe to repeat: mail that is already here is counted and not added again."""
+    """Import mail. It is safe to repeat: mail that is already here is counted and not added again.
+
+    Exits with 1, after the report, when there was mail that could not be read.
+    """
     # Imported here, so that the other commands do without a mail parser.
     from seed.mail.importing import import_mail
     from seed.mail.report import ImportReport
@@ -38,6 +41,7 @@ def mail(
         print_json(report)
     else:
         show(report, into)
+    _fail_for(report["skipped"])
 
 
 @imports.command("jsonl")
@@ -54,7 +58,10 @@ def jsonl(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Import messages of another system. It is safe to repeat: what is already here is counted and not added again."""
+    """Import messages of another system. It is safe to repeat: what is already here is counted and not added again.
+
+    Exits with 1, after the report, when there were lines that could not be imported; the good ones are here then.
+    """
     from seed.jsonl.importing import LinesInput, import_lines
     from seed.jsonl.report import LinesReport
 
@@ -70,6 +77,13 @@ def jsonl(
         print_json(report)
     else:
         show_lines(report)
+    _fail_for(report["problems"])
+
+
+def _fail_for(left_out: Mapping[str, Any]) -> None:
+    """End with 1 if something was left out: what comes next, such as deleting the source, may rest on it."""
+    if left_out["count"]:
+        raise typer.Exit(1)
 
 
 def show_lines(report: Mapping[str, Any]) -> None:

@@ -79,6 +79,26 @@ async def filed_names(database: Database, tags: Sequence[str], *, narrower: bool
     return [meaning.names for meaning in await meanings(database, tags, narrower=narrower)]
 
 
+async def known_names(database: Database, tags: Sequence[str], field: str) -> tuple[str, ...]:
+    """Return every name under which what these tags mean may be filed: the concepts' own and all their aliases'.
+
+    What is narrower has names of its own, which are not among them. Raises Refused with INVALID_INPUT, naming
+    ``field``, for a tag that nothing here has ever had and no concept is called.
+    """
+    if not tags:
+        return ()
+    rows = await database.fetch(MEANT, {"names": list(tags), "narrower": False, "most": NAMES_MOST + 1})
+    for row in rows:
+        if row["concept"] is None:
+            raise Refused(
+                RefusalCode.INVALID_INPUT,
+                f"{field} {shown(row['name'])} means nothing here: no concept or alias is called so, and nothing "
+                "ever had that tag; correct it, or leave it out.",
+                field=field,
+            )
+    return tuple(dict.fromkeys(name for row in rows for name in _meaning(row["name"], row).names))
+
+
 def _meaning(tag: str, row: Row) -> Meaning:
     concept = row["concept"] or tag
     if len(row["names"]) > NAMES_MOST:

@@ -5,16 +5,18 @@ killed is simply run again. First each mailbox is trimmed to so many entries, th
 first, so that answers go before what they answer; last go the tombstones that nothing hangs on any more.
 
 Never deleted: handovers that no session has accepted, what nobody has finished in a queue, messages with a task that is
-not at its end, and what has one of the policy's tags, given by its sender, by a holder, or by tagging.
+not at its end, and what has one of the policy's tags, under any name of the concept that the tag means, given by its
+sender, by a holder, or by tagging.
 """
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from graph.clock import Clock
+from graph.concepts import known_names
 from graph.database import Database, Row, Transaction
 from graph.engine import Progress
 from graph.ids import Prefix, lowest_id
@@ -30,6 +32,7 @@ FULL, CUT, OLDER = query("retention/full"), query("retention/cut"), query("reten
 TOUCHED, LOCK, FACTS = query("retention/touched"), query("retention/lock"), query("retention/facts")
 EMPTY_OUT, TRIM = query("retention/empty_out"), query("retention/trim")
 BURY, REMOVE, SETTLE = query("retention/bury"), query("retention/remove"), query("retention/settle")
+UNTITLE = query("retention/untitle")
 TOMBSTONES, BARE = query("retention/tombstones"), query("retention/bare")
 
 #: What one transaction deletes at most; a message that more mailboxes hold is a batch of its own.
@@ -58,8 +61,10 @@ async def apply_retention(
     """Delete what the policy says, or with ``dry_run`` count it, and return the figures.
 
     It ends after ``batches`` transactions where that is said, and says whether more was left; run it again then. A dry
-    run and a run on the same graph agree. Raises DatabaseError; what the batches before did stays done.
+    run and a run on the same graph agree. A tag means what the ontology says of it when the run begins. Raises Refused
+    for a tag that means nothing here, before anything; and DatabaseError: what the batches before did stays done.
     """
+    policy = replace(policy, except_tags=await known_names(database, policy.except_tags, "exceptTags"))
     now = clock.now()
     run = (_DryRun if dry_run else _Run)(database, policy, now, progress)
     async for batch in run.batches():
@@ -143,6 +148,8 @@ class _Run:
             gone = {row["id"]: _member(row) for row in rows if _leaves_nobody(batch, row, row["entries"])}
             removed = unhung(gone)
             buried = gone.keys() - removed
+            if gone:
+                await tx.run(UNTITLE, {"ids": sorted(gone)})
             if buried:
                 await tx.run(BURY, {"ids": sorted(buried), "at": self.now})
             await _remove(tx, removed, Counter(member.thread for member in gone.values()))

@@ -28,7 +28,8 @@ class RetentionInput:
         description="Of each mailbox's entries all but so many newest go; a message goes with its last entry.",
     )
     except_tags: list[str] | None = strawberry.field(
-        default=strawberry.UNSET, description="Messages with any of these tags stay."
+        default=strawberry.UNSET,
+        description="Messages with any of these tags, or with another name of what they mean, stay.",
     )
     dry_run: bool | None = strawberry.field(default=True, description="Count what would go, and change nothing.")
 
@@ -89,9 +90,9 @@ class RetentionMutation:
             policy = check_policy(
                 said(input.older_than_days), said(input.keep_per_mailbox), said(input.except_tags) or (), graph.limits
             )
+            # Nothing was said, or null: then nothing is deleted.
+            dry_run = input.dry_run is not False
+            report = await apply_retention(graph.database, graph.clock, policy, dry_run=dry_run, batches=BATCHES)
         except Refused as refused:
             return RetentionPayload(refusal=Refusal.of(refused))
-        # Nothing was said, or null: then nothing is deleted.
-        dry_run = input.dry_run is not False
-        report = await apply_retention(graph.database, graph.clock, policy, dry_run=dry_run, batches=BATCHES)
         return RetentionPayload(report=RetentionReport.of(report))

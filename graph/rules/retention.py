@@ -17,8 +17,8 @@ from graph.rules.text import shown
 
 #: A century: nothing here is older, and dates stay in the calendar.
 DAYS_MOST = 36_500
-_AGE = re.compile(r"([0-9]{1,6})([dwy]?)")
-_DAYS = {"": 1, "d": 1, "w": 7, "y": 365}
+_AGE = re.compile(r"([0-9]{1,6})([dwy])")
+_DAYS = {"d": 1, "w": 7, "y": 365}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def check_policy(
 
 
 def days_of(written: str) -> int:
-    """Return the days that ``90``, ``90d``, ``12w`` or ``2y`` mean. Raises Refused for anything else."""
+    """Return the days that ``90d``, ``12w`` or ``2y`` mean. Raises Refused for anything else."""
     match = _AGE.fullmatch(written.strip().lower())
     if match is None:
         raise Refused(

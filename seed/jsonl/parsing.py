@@ -179,7 +179,10 @@ def _moment(written: str, latest: datetime) -> datetime:
             "createdAt", f"createdAt {shown(written)} is not a time; write it as 2004-05-06T07:08:09Z."
         ) from error
     if moment.tzinfo is None:
-        raise _invalid("createdAt", f"createdAt {shown(written)} has no time zone; write one, such as {written}Z.")
+        # A date alone is a midnight here, and a zone after it would be refused again.
+        raise _invalid(
+            "createdAt", f"createdAt {shown(written)} has no time zone; write one, such as {moment.isoformat()}Z."
+        )
     if moment > latest:
         raise _invalid("createdAt", f"createdAt {shown(written)} is yet to come; write when it was sent.")
     return moment

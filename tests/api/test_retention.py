@@ -43,6 +43,13 @@ async def test_a_policy_without_a_reason_is_refused(operator: Person) -> None:
         assert payload["refusal"]["code"] == "INVALID_INPUT"
 
 
+async def test_a_tag_that_means_nothing_here_is_refused(operator: Person) -> None:
+    payload = await _apply(operator, olderThanDays=36_000, exceptTags=["no-such-thing"], dryRun=False)
+    assert payload["report"] is None
+    assert (payload["refusal"]["code"], payload["refusal"]["field"]) == ("INVALID_INPUT", "exceptTags")
+    assert "'no-such-thing' means nothing here" in payload["refusal"]["message"]
+
+
 async def test_it_only_counts_unless_told_to_delete(graph: Graph, people: People, operator: Person) -> None:
     ada, bea = await people("ada", "bea")
     sent = await ada.sends(bea.handle)
@@ -94,6 +101,7 @@ async def test_deleted_mail_is_not_found_and_a_reader_sees_a_gap(
     ("arguments", "says"),
     [
         (["--older-than", "soon"], "older-than 'soon' is not an age"),
+        (["--older-than", "90"], "older-than '90' is not an age; write days, weeks or years, such as 90d"),
         ([], "Neither olderThanDays nor keepPerMailbox"),
         (["--keep", "0"], "keepPerMailbox is 0"),
     ],

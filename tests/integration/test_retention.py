@@ -229,11 +229,9 @@ async def test_nothing_that_is_still_to_be_done_goes(graph: Graph, agents: Agent
             ),
             {"id": tasked},
         )
-        await tx.run(
-            _ask("MATCH (:Message {id: $id})-[d:DELIVERED_TO]->() SET d.tags = ['mine', 'decision']"), {"id": filed}
-        )
 
     await graph.database.write(prepare)
+    await agents.tag(ada, filed, add=("mine", "decision"))
     report = await past.both(tags=("decision",))
     assert report.messages == 1
     assert await _ids(agents, ada) == [handover, filed, tasked]

@@ -1,8 +1,17 @@
 """An import's report as people see it."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
 import pytest
 
+from cli import importing
 from cli.importing import show
+from cli.main import run
+from seed.jsonl import importing as jsonl_importing
+from seed.jsonl.report import LinesReport
+from seed.mail import importing as mail_importing
 from seed.mail.problems import DateSource, Problem
 from seed.mail.report import ImportReport
 
@@ -35,3 +44,36 @@ def test_a_clean_import_has_no_second_table(capsys: pytest.CaptureFixture[str]) 
 def test_no_mail_says_what_to_give_instead(capsys: pytest.CaptureFixture[str]) -> None:
     show(ImportReport().as_dict(), "@archive")
     assert "give an mbox file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("problems", [0, 2])
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_what_was_left_out_makes_the_command_fail_after_its_report(
+    problems: int,
+    as_json: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    """Whoever deletes the source when the import is done must not lose what was refused (LESSONS 19)."""
+
+    @asynccontextmanager
+    async def opened(_: object) -> AsyncIterator[None]:
+        yield
+
+    async def lines(*_: object, **__: object) -> LinesReport:
+        return LinesReport(read=3, added=3 - problems, problems=problems)
+
+    async def mail(*_: object, **__: object) -> ImportReport:
+        report = ImportReport(read=3, added=3)
+        for number in range(problems):
+            report.skip(f"{number}.eml", "permission denied")
+        return report
+
+    monkeypatch.setattr(importing, "opened", opened)
+    monkeypatch.setattr(jsonl_importing, "import_lines", lines)
+    monkeypatch.setattr(mail_importing, "import_mail", mail)
+    home = ["--home", str(tmp_path), *as_json]
+    for command in (["jsonl", "-"], ["mail", str(tmp_path), "--into", "@archive"]):
+        assert run(["import", *command, *home]) == (1 if problems else 0)
+        assert "read" in capsys.readouterr().out

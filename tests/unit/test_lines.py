@@ -73,6 +73,7 @@ def test_what_is_said_otherwise_is_the_same_message() -> None:
             "createdAt",
             "has no time zone; write one, such as 2019-05-06T07:08:09Z",
         ),
+        ({"createdAt": "2019-05-06"}, "createdAt", "write one, such as 2019-05-06T00:00:00Z"),
         ({"createdAt": "2040-05-06T07:08:09Z"}, "createdAt", "is yet to come"),
         ({"createdAt": "0001-01-01T00:00:00+14:00"}, "createdAt", "is not a time"),
         ({"tags": [" "]}, "tags", "tags"),

@@ -14,12 +14,12 @@ from graph.rules.retention import Member, check_policy, days_of, unhung
 LIMITS = MessageLimits()
 
 
-@pytest.mark.parametrize(("written", "days"), [("90d", 90), ("90", 90), (" 12W ", 84), ("2y", 730)])
+@pytest.mark.parametrize(("written", "days"), [("90d", 90), (" 12W ", 84), ("2y", 730)])
 def test_an_age_is_in_days(written: str, days: int) -> None:
     assert days_of(written) == days
 
 
-@pytest.mark.parametrize("written", ["", "soon", "90m", "-1d", "1.5d", "d", "9999999d"])
+@pytest.mark.parametrize("written", ["", "soon", "90", "90m", "-1d", "1.5d", "d", "9999999d"])
 def test_what_is_no_age_is_refused_by_its_value(written: str) -> None:
     with pytest.raises(Refused, match="older-than") as refused:
         days_of(written)
