@@ -36,7 +36,7 @@ def mail(
             with Steps(f"Importing {path}") as steps:
                 return await import_mail(graph, path, into, progress=steps)
 
-    report = run(work()).as_dict()
+    report: Mapping[str, Any] = run(work()).as_dict()
     if as_json:
         print_json(report)
     else:
@@ -72,7 +72,7 @@ def jsonl(
             with Steps(f"Importing {path}") as steps:
                 return await import_lines(graph, said, progress=steps)
 
-    report = run(work()).as_dict()
+    report: Mapping[str, Any] = run(work()).as_dict()
     if as_json:
         print_json(report)
     else:
