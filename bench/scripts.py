@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from neo4j import AsyncDriver, AsyncManagedTransaction
 
-from graph.database import Database, Row, Transaction
+from graph.database import TRANSACTION_SECONDS, Database, Row, Transaction
 from graph.queries import Query
 from graph.writing import Submission, submit
 
@@ -52,10 +52,16 @@ class Listener(Database):
     def __init__(self, database: Database) -> None:
         self._database = database
         self._heard: list[Statement] = []
+        self._writes = False
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run ``work`` and listen."""
         return await self._database.read(lambda tx: work(_Heard(tx, self._heard)))
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]], *, seconds: float = TRANSACTION_SECONDS) -> T:
+        """Run ``work`` under its locks and listen: changes are read so."""
+        self._writes = True
+        return await self._database.write(lambda tx: work(_Heard(tx, self._heard)), seconds=seconds)
 
     async def fetch(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
         """Run one query and listen."""
@@ -65,7 +71,7 @@ class Listener(Database):
     @property
     def script(self) -> Script:
         """What was asked so far."""
-        return Script(tuple(self._heard))
+        return Script(tuple(self._heard), self._writes)
 
 
 class _Rehearsal(Transaction):
@@ -81,7 +87,8 @@ class _Rehearsal(Transaction):
         if query.name == "writing/lock":
             known = {self._draft.sender, *self._draft.recipients}
             box: Row = {"kind": "AGENT", "status": "ACTIVE", "delivery": None, "members": []}
-            return [{"boxes": [{"address": one, **box} for one in sorted(known)], "blocks": [], "replyPolicy": None}]
+            boxes = [{"address": one, **box} for one in sorted(known)]
+            return [{"boxes": boxes, "blocks": [], "replyPolicy": None, "aliases": []}]
         if query.name == "writing/write":
             return [{"messages": 1, "entries": len(self._draft.recipients), "bound": True}]
         return []
