@@ -25,7 +25,7 @@ BATCH = 500
 #: The rate is also told for the last so many messages.
 LAST = 100_000
 #: The fewest messages of which there is still a full page of each kind.
-LEAST = 500
+LEAST = 1_000
 
 
 @dataclass(frozen=True, slots=True)

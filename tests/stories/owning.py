@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from graph.errors import RefusalCode
+import pytest
+
+from graph.errors import RefusalCode, Refused
 from graph.marking import UpTo, mark_up_to, note_seen
 from graph.permissions import block, grant, revoke, unblock
 from graph.records import Delivery
@@ -112,9 +114,12 @@ class Owns(Teller):
             self.world.blocks.discard((agent, mailbox))
 
     async def grant(self, step: Step) -> None:
-        """Let somebody read a mailbox."""
+        """Let somebody read a mailbox; a role that copies has none to read."""
         agent, mailbox = self.who(step), self.address(step.one)
-        if agent != mailbox:
+        if mailbox == self.world.each:
+            with pytest.raises(Refused):
+                await grant(self.graph.database, self.graph.clock, mailbox, agent, READING)
+        elif agent != mailbox:
             await grant(self.graph.database, self.graph.clock, mailbox, agent, READING)
             self.world.grants.add((agent, mailbox))
 
