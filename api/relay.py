@@ -48,16 +48,17 @@ def page_info(cursors: Sequence[str], *, has_next: bool, after: str | None, end:
 
 def check_first(first: int | None, limits: Limits) -> int:
     """Return ``first``, the default for null. Raises Refused when it is below 1 or above the published limit."""
-    if first is None:
-        return limits.first_default
+    return limits.first_default if first is None else check_size(first, limits.first_max, "rows", "firstMax")
+
+
+def check_size(first: int, most: int, what: str, limit: str) -> int:
+    """Return ``first``. Raises Refused when it is below 1, or above ``most``, which is published as ``limit``."""
     if first < 1:
-        raise Refused(
-            RefusalCode.INVALID_INPUT, f"first is {first}; ask for 1 to {limits.first_max} rows.", field="first"
-        )
-    if first > limits.first_max:
+        raise Refused(RefusalCode.INVALID_INPUT, f"first is {first}; ask for 1 to {most} {what}.", field="first")
+    if first > most:
         raise Refused(
             RefusalCode.LIMIT_EXCEEDED,
-            f"first is {first}; at most {limits.first_max} rows are given at a time (firstMax).",
+            f"first is {first}; at most {most} {what} are given at a time ({limit}).",
             field="first",
         )
     return first

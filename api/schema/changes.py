@@ -6,13 +6,14 @@ import strawberry
 
 from api.context import Info
 from api.limits import Limits
+from api.relay import check_size
 from api.schema.mailbox import OWN, Delivery, open_mailbox
 from api.schema.nodes import NOTICE
 from api.schema.refusals import Refusal
 from api.schema.scalars import Address
 from api.states import decode_state, encode_state
 from graph.changes import changes
-from graph.errors import RefusalCode, Refused
+from graph.errors import Refused
 from graph.records import Delivery as DeliveryRecord
 
 FIRST = 100
@@ -86,16 +87,4 @@ def _entries(records: tuple[DeliveryRecord, ...], mailbox: str) -> list[Delivery
 
 
 def _check_first(first: int | None, limits: Limits) -> int:
-    if first is None:
-        return FIRST
-    if first < 1:
-        raise Refused(
-            RefusalCode.INVALID_INPUT, f"first is {first}; ask for 1 to {limits.changes_max} changes.", field="first"
-        )
-    if first > limits.changes_max:
-        raise Refused(
-            RefusalCode.LIMIT_EXCEEDED,
-            f"first is {first}; at most {limits.changes_max} changes are given at a time (changesMax).",
-            field="first",
-        )
-    return first
+    return FIRST if first is None else check_size(first, limits.changes_max, "changes", "changesMax")
