@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.limits import MessageLimits
@@ -11,6 +12,7 @@ from graph.rules.text import check_text, is_blank, is_one_line, shown
 HANDOVER_TAG = "sunset-protocol-handover"
 
 
+@lru_cache(maxsize=2_048)  # The same few hundred tags come again and again, and a refusal is not kept.
 def canonical_tag(written: str, field: str, limits: MessageLimits) -> str:
     """Return the canonical name: NFC, lower case, no ``#``, no ``CONCEPT:`` prefix. Raises Refused for none at all."""
     check_text(written, field, characters=4 * limits.tag_characters)

@@ -46,12 +46,15 @@ def check_text(
 
 def is_blank(value: str) -> bool:
     """Tell whether text shows nothing: spaces, control characters and invisible marks at most."""
-    return all(unicodedata.category(character) in {"Zs", "Zl", "Zp", "Cc", "Cf"} for character in value)
+    # Nearly all text begins with a letter or a digit, and no category has to be looked up.
+    return not value[:1].isalnum() and all(
+        unicodedata.category(character) in {"Zs", "Zl", "Zp", "Cc", "Cf"} for character in value
+    )
 
 
 def is_one_line(value: str) -> bool:
     """Tell whether text has no control characters and no line breaks. Joiners and other invisible marks are letters."""
-    return not any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in value)
+    return value.isprintable() or not any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in value)
 
 
 def shown(value: str, most: int = 80) -> str:
