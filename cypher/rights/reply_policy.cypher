@@ -1,3 +1,3 @@
-// To whom may identities write directly? No parameters. Rows: replyPolicy; none while it was never set.
+// To whom may identities write directly? No parameters. Rows: replyPolicy.
 MATCH (p:MailPolicy {name: 'mail'})
 RETURN p.replyPolicy AS replyPolicy

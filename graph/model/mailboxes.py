@@ -84,7 +84,7 @@ class Broadcast(StructuredNode):
 
 
 class MailPolicy(StructuredNode):
-    """What holds for all mail of the deployment; there is one, named ``mail``, once an operator has set something."""
+    """What holds for all mail of the deployment; there is one, named ``mail``."""
 
     name = StringProperty(unique_index=True)
     replyPolicy = one_of(ReplyPolicy)
