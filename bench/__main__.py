@@ -9,6 +9,7 @@ import typer
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from bench import report
+from bench.bulk import BulkRate, bulk_rate
 from bench.letters import READER
 from bench.measuring import Figures, measure
 from bench.requests import Requests
@@ -48,6 +49,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
     figures: list[Figures] = []
     loaded: list[Loaded] = []
     rates: list[SendRate] = []
+    bulk: BulkRate | None = None
     gaps = 0
     remark("Starting Heliograph on a temporary home …")
     with temporary_home() as home:
@@ -67,13 +69,16 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
                     for pair in await requests.pairs():
                         remark(f"Measuring at {size:,} messages: {pair.what}, {pair.clients} client(s) …")
                         figures.append(await measure(size, pair, seconds))
+                if sends:
+                    with Steps("Loading") as steps:
+                        bulk = await bulk_rate(store, driver, graph.connection.database, steps)
             if sends:
                 remark("Measuring many senders …")
                 sending = Sending(store, keys, home, seconds)
                 rates, gaps = await sending.rates(), await sending.gaps()
-    report.show(figures, loaded, rates, gaps, machine)
+    report.show(figures, loaded, bulk, rates, gaps, machine)
     if file is not None:
-        report.save(file, figures, loaded, rates, gaps, machine)
+        report.save(file, figures, loaded, bulk, rates, gaps, machine)
 
 
 def _driver(at: Connection) -> AsyncDriver:

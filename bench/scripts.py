@@ -4,7 +4,7 @@ A script is the queries of one request with their parameters. Nothing of them is
 case is run once with a database that listens, or, where it writes, with a transaction that only pretends.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -31,6 +31,7 @@ class Script:
 
     statements: tuple[Statement, ...]
     writes: bool = False
+    messages: int = 0
 
 
 class _Heard(Transaction):
@@ -75,30 +76,31 @@ class Listener(Database):
 
 
 class _Rehearsal(Transaction):
-    """Answers what the graph answers for a new message to known agents, and writes nothing."""
+    """Answers what the graph answers for new messages to known agents, and writes nothing."""
 
-    def __init__(self, submission: Submission) -> None:
-        self._draft = submission.draft
+    def __init__(self, submissions: Sequence[Submission]) -> None:
+        self._drafts = [submission.draft for submission in submissions]
         self.heard: list[Statement] = []
 
     async def run(self, query: Query, parameters: dict[str, Any] | None = None, /) -> list[Row]:
         """Keep the query, and answer what the write path reads from it."""
         self.heard.append(Statement(query, parameters or {}))
         if query.name == "writing/lock":
-            known = {self._draft.sender, *self._draft.recipients}
+            known = {address for draft in self._drafts for address in (draft.sender, *draft.recipients)}
             box: Row = {"kind": "AGENT", "status": "ACTIVE", "delivery": None, "members": []}
             boxes = [{"address": one, **box} for one in sorted(known)]
             return [{"boxes": boxes, "blocks": [], "replyPolicy": None, "aliases": []}]
         if query.name == "writing/write":
-            return [{"messages": 1, "entries": len(self._draft.recipients), "bound": True}]
+            entries = sum(len(draft.recipients) for draft in self._drafts)
+            return [{"messages": len(self._drafts), "entries": entries, "bound": True}]
         return []
 
 
-async def send_script(submission: Submission) -> Script:
-    """Return what sending this message asks of the database; it can be run once."""
-    rehearsal = _Rehearsal(submission)
-    await submit(rehearsal, [submission])
-    return Script(tuple(rehearsal.heard), writes=True)
+async def send_script(*submissions: Submission) -> Script:
+    """Return what sending these messages in one transaction asks of the database; it can be run once."""
+    rehearsal = _Rehearsal(submissions)
+    await submit(rehearsal, submissions)
+    return Script(tuple(rehearsal.heard), writes=True, messages=len(submissions))
 
 
 async def play(driver: AsyncDriver, database: str, script: Script) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -66,15 +66,23 @@ class Store:
         to_reader = more // 2 - threaded // 2
         progress.start(more, f"Writing messages up to {size:,}")
         self._written = [(time.monotonic(), self.size)]
-        async with asyncio.TaskGroup() as group:
-            shore = chain(self._conversations(conversations), self._to_reader(to_reader))
-            group.create_task(self._load(shore, progress))
-            group.create_task(self._load(self._among_peers(more - threaded - to_reader), progress))
+        shore = chain(self._conversations(conversations), self._to_reader(to_reader))
+        await self.load((shore, self._among_peers(more - threaded - to_reader)), progress)
         progress.done()
         self.size = size
         loaded = Loaded(size, self._rate(0), self._rate(size - LAST))
         await self._read(progress)
         return loaded
+
+    def streams(self, count: int) -> tuple[Iterator[list[Submission]], Iterator[list[Submission]]]:
+        """Give ``count`` messages that answer nothing in two streams that may run at once, the first to the reader."""
+        return self._to_reader(count // 2), self._among_peers(count - count // 2)
+
+    async def load(self, streams: Iterable[Iterator[list[Submission]]], progress: Progress) -> None:
+        """Write every stream, all of them at the same time."""
+        async with asyncio.TaskGroup() as group:
+            for stream in streams:
+                group.create_task(self._load(stream, progress))
 
     def submission(self, sender: str, said: MessageInput) -> Submission:
         """Return a message on its way."""
