@@ -21,7 +21,7 @@ from graph.messages import message_cards
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import Delivery, MessageCard, Page, delivery
-from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, place, place_of
+from graph.rules.moments import LAST_PLACE, MILLISECOND, Window, id_at, place, place_of
 from graph.rules.searching import readable_by, saying, within, written_by
 from graph.scanning import COUNT_MOST, LAST_ID, SCAN_MOST, Total
 
@@ -34,8 +34,8 @@ PLAIN_HITS, FILTERED_HITS = 150, 500
 QUERIES_MOST = 40
 #: How long one query may take, its wait for the index included.
 ANSWER_SECONDS = TRANSACTION_SECONDS
-#: The first window is about an hour wide, and the next one at most so many times as wide.
-FIRST_SPAN, WIDER = 1 << 32, 1 << 10
+#: The first window is as wide as the newest so many messages of all; the next one at most so many times as wide.
+SAMPLE, WIDER = 500, 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,11 @@ async def search(
     No terms find nothing. A page takes about 5,000 hits of the index at most; one that meets this bound comes back
     short, with ``has_next``. ``end`` is the id of a message that the reader may see.
     """
-    window = await _first_window(database, chosen, before) if terms else None
-    if window is None:
+    reach = await _reach(database, chosen, before) if terms else None
+    if reach is None:
         return Page((), has_next=False, end=None)
     asked = await _Asked.of(database, reader, terms, chosen)
-    gathered = await _gather(asked, window, first, before or LAST_ID)
+    gathered = await _gather(asked, reach, first, before or LAST_ID)
     shown = gathered.ids[:first]
     more = len(gathered.ids) > first
     cards = await message_cards(database, reader, shown)
@@ -110,8 +110,9 @@ async def search(
     return Page(items, more or not gathered.exhausted, shown[-1] if more else gathered.lowest)
 
 
-async def _gather(asked: "_Asked", window: Window, first: int, before: str) -> _Gathering:
+async def _gather(asked: "_Asked", reach: "_Reach", first: int, before: str) -> _Gathering:
     gathered, limit = _Gathering(), FILTERED_HITS if asked.chosen.sifts else PLAIN_HITS
+    window = reach.window
     while gathered.goes_on(first):
         words = window.words
         row = await asked.find(words, limit, before)
@@ -126,7 +127,7 @@ async def _gather(asked: "_Asked", window: Window, first: int, before: str) -> _
         elif found > limit:
             # Its score says which word of the window was not heard to the end.
             window = Window.of(words[-round(row["least"])])
-        elif window.bottom <= _lowest(asked.chosen):
+        elif window.bottom <= reach.floor:
             gathered.exhausted = True
         else:
             # As wide as to find half of what fits, if mail came as densely before.
@@ -136,10 +137,10 @@ async def _gather(asked: "_Asked", window: Window, first: int, before: str) -> _
 
 async def search_total(database: Database, reader: Reader, terms: Sequence[str], chosen: SearchFilter) -> Total:
     """Return how many messages the search finds, counted to 10,000."""
-    window = await _first_window(database, chosen, None) if terms else None
-    if window is None:
+    reach = await _reach(database, chosen, None) if terms else None
+    if reach is None:
         return Total(0, capped=False)
-    everything = Window.between(_lowest(chosen), window.top)
+    everything = Window.between(reach.floor, reach.window.top)
     asked = await _Asked.of(database, reader, terms, chosen)
     row = await asked.count(everything)
     return Total(min(row["fitting"], COUNT_MOST), capped=row["found"] > COUNT_MOST)
@@ -197,21 +198,29 @@ class _Asked:
         return row
 
 
-async def _first_window(database: Database, chosen: SearchFilter, before: str | None) -> Window | None:
-    """Return the window that the search begins with, None when nothing can be found.
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """The window that a search begins with, and the place below which there is nothing to find."""
 
-    It ends at the newest message of all: what lies after that is empty.
+    window: Window
+    floor: int
+
+
+async def _reach(database: Database, chosen: SearchFilter, before: str | None) -> _Reach | None:
+    """Return where to search, None when nothing can be found.
+
+    The first window ends at the newest message of all that comes into question: what lies after that is empty. How far
+    it reaches down is measured by what everybody sent about then, so that it holds few hits in an hour of a million
+    messages as in an hour of ten: the index looks at every hit of a window before it knows which are the newest.
     """
-    top = LAST_PLACE if chosen.until is None else min(LAST_PLACE, place_of(chosen.until) + 2 * MILLISECOND)
-    newest = before
-    if newest is None:
-        (row,) = await database.fetch(NEWEST, {"before": LAST_ID})
-        newest = row["id"]
-    if newest is None or min(top, place(newest)) < _lowest(chosen):
+    below = before or LAST_ID
+    if chosen.until is not None:
+        below = min(below, id_at(min(LAST_PLACE, place_of(chosen.until) + 2 * MILLISECOND)))
+    (row,) = await database.fetch(NEWEST, {"before": below, "sample": SAMPLE})
+    if row["newest"] is None:
         return None
-    return Window(min(top, place(newest)), FIRST_SPAN)
-
-
-def _lowest(chosen: SearchFilter) -> int:
-    # An id may say a millisecond less than the message's time, or more, which is compared exactly.
-    return 0 if chosen.since is None else max(0, place_of(chosen.since) - MILLISECOND)
+    newest, oldest, floor = place(row["newest"]), place(row["oldest"]), place(row["first"])
+    if chosen.since is not None:
+        # An id may say a millisecond less than the message's time, or more, which is compared exactly.
+        floor = max(floor, place_of(chosen.since) - MILLISECOND)
+    return _Reach(Window(newest, newest - oldest + 1), floor) if newest >= floor else None

@@ -41,6 +41,11 @@ def place_of(time: datetime) -> int:
     return max(0, (time - _EPOCH) // timedelta(milliseconds=1)) * MILLISECOND
 
 
+def id_at(place: int) -> str:
+    """Return the beginning of the ids at a place, below which all earlier ones sort."""
+    return _PREFIX + _word(place, _LONGEST)
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """The places from ``bottom`` to ``top``; ``span`` is how many were asked for, and there are a few more below."""

@@ -72,9 +72,11 @@ async def test_a_window_of_a_dense_mailbox_costs_what_fits(graph: Graph, agents:
     assert clock.now() - page.items[0].created_at < timedelta(seconds=1)
 
 
-async def test_finding_the_newest_message_reads_one(graph: Graph, agents: Agents) -> None:
-    await agents.send(*(await agents("ada")) * 2)
-    newest = await profiled(graph.database, query("search/newest"), {"before": LAST_ID})
-    assert newest.rows[0]["id"] is not None
-    assert newest.hits <= 10, str(newest)
+async def test_seeing_where_to_begin_reads_its_sample(graph: Graph, agents: Agents) -> None:
+    ada, bea = await agents("ada", "bea")
+    last = (await bulk(graph, Ticking(graph.clock.now()), ada, [message(bea)] * 50))[-1].id
+    newest = await profiled(graph.database, query("search/newest"), {"before": last, "sample": 20})
+    (row,) = newest.rows
+    assert row["first"] <= row["oldest"] < row["newest"] < last
+    assert newest.hits <= 20 + 10, str(newest)
     assert not [step for step in newest.steps if READS_ALL.search(step.operator)], str(newest)
