@@ -9,7 +9,7 @@ import typer
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from bench import report
-from bench.bulk import BulkRate, bulk_rate
+from bench.bulk import BulkRate, bulk_rates
 from bench.letters import READER
 from bench.measuring import Figures, measure
 from bench.requests import Requests
@@ -49,7 +49,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
     figures: list[Figures] = []
     loaded: list[Loaded] = []
     rates: list[SendRate] = []
-    bulk: BulkRate | None = None
+    bulk: list[BulkRate] = []
     gaps = 0
     remark("Starting Heliograph on a temporary home …")
     with temporary_home() as home:
@@ -71,7 +71,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
                         figures.append(await measure(size, pair, seconds))
                 if sends:
                     with Steps("Loading") as steps:
-                        bulk = await bulk_rate(store, driver, graph.connection.database, steps)
+                        bulk = await bulk_rates(store, driver, graph.connection.database, steps)
             if sends:
                 remark("Measuring many senders …")
                 sending = Sending(store, keys, home, seconds)

@@ -8,32 +8,44 @@ from dataclasses import dataclass
 from neo4j import AsyncDriver
 
 from bench.scripts import Script, play, send_script
-from bench.store import Store
+from bench.store import Letter, Store
 from graph.engine import Progress
 
 #: Messages of one turn of each side, and turns of each.
-TURN, TURNS = 10_000, 3
+TURN, TURNS = 20_000, 3
 
 
 @dataclass(frozen=True, slots=True)
 class BulkRate:
-    """Messages a second in bulk, by the write path and by the driver alone."""
+    """Messages of one kind a second in bulk, by the write path and by the driver alone."""
 
+    what: str
     size: int
     product: float
     raw: float
 
 
-async def bulk_rate(store: Store, driver: AsyncDriver, database: str, progress: Progress) -> BulkRate:
+async def bulk_rates(store: Store, driver: AsyncDriver, database: str, progress: Progress) -> list[BulkRate]:
+    """Write letters as the store is made of, and then lines without tags, as many messages of each."""
+    letters = store.letters
+    return [
+        await _rate("letters with three tags", letters.letter, store, driver, database, progress),
+        await _rate("lines without tags", letters.line, store, driver, database, progress),
+    ]
+
+
+async def _rate(
+    what: str, letter: Letter, store: Store, driver: AsyncDriver, database: str, progress: Progress
+) -> BulkRate:
     """Write mail by turns in the one way and in the other, with the same two streams of disjoint mailboxes."""
     size, taken = store.size, {"product": 0.0, "raw": 0.0}
     for turn in range(1, TURNS + 1):
-        progress.start(TURN, f"Writing in bulk, turn {turn} of {TURNS}")
+        progress.start(TURN, f"Writing {what} in bulk, turn {turn} of {TURNS}")
         began = time.monotonic()
-        await store.load(store.streams(TURN), progress)
+        await store.load(store.streams(TURN, letter), progress)
         taken["product"] += time.monotonic() - began
         progress.done()
-        scripts = [[await send_script(*batch) for batch in stream] for stream in store.streams(TURN)]
+        scripts = [[await send_script(*batch) for batch in stream] for stream in store.streams(TURN, letter)]
         progress.start(TURN, f"The same by the driver alone, turn {turn} of {TURNS}")
         began = time.monotonic()
         async with asyncio.TaskGroup() as group:
@@ -41,7 +53,7 @@ async def bulk_rate(store: Store, driver: AsyncDriver, database: str, progress: 
                 group.create_task(_play(driver, database, iter(stream), progress))
         taken["raw"] += time.monotonic() - began
         progress.done()
-    return BulkRate(size, *(TURN * TURNS / seconds for seconds in taken.values()))
+    return BulkRate(what, size, *(TURN * TURNS / seconds for seconds in taken.values()))
 
 
 async def _play(driver: AsyncDriver, database: str, scripts: Iterator[Script], progress: Progress) -> None:

@@ -19,6 +19,7 @@ _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", 
 _WORDS = [a + b + c for a in _SYLLABLES for b in _SYLLABLES[::2] for c in _SYLLABLES[::3]]
 _TEXTS = 1000
 _TEXT_WORDS = 60
+_LINE = 80
 
 
 def _texts() -> list[str]:
@@ -53,4 +54,12 @@ class Letters:
             in_reply_to=in_reply_to,
             tags=(first, second, RARE_TAG if rare else last),
             idempotency_key=f"{self.run}-{self.count}",
+        )
+
+    def line(self, to: str) -> MessageInput:
+        """Return a message of one line to ``to``: no tags, and a key that no other has."""
+        self.count += 1
+        body = self._bodies[self._chance.randrange(_TEXTS)][:_LINE]
+        return MessageInput(
+            to=(to,), subject="The watch at noon", body_text=body, idempotency_key=f"{self.run}-{self.count}"
         )

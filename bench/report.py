@@ -37,7 +37,7 @@ BASE = 10_000
 def show(
     figures: Sequence[Figures],
     loaded: Sequence[Loaded],
-    bulk: BulkRate | None,
+    bulk: Sequence[BulkRate],
     rates: Sequence[SendRate],
     gaps: int,
     machine: dict[str, Any],
@@ -56,10 +56,10 @@ def show(
             f"Loaded up to {each.size:,} messages at {each.per_second:,.0f} a second, "
             f"the last {min(LAST, each.size):,} at {each.per_second_last:,.0f}."
         )
-    if bulk is not None:
+    for rate in bulk:
         remark(
-            f"In bulk at {bulk.size:,}: {bulk.product:,.0f} a second by the write path, "
-            f"{bulk.raw:,.0f} by the driver alone."
+            f"In bulk at {rate.size:,}, {rate.what}: {rate.product:,.0f} a second by the write path, "
+            f"{rate.raw:,.0f} by the driver alone."
         )
     remark(f"Budget for one client: HTTP p50 at most {BUDGET_RATIO:g} times raw, or {BUDGET_MS:g} ms more.")
     remark(", ".join(f"{name} {value}" for name, value in machine.items()))
@@ -87,7 +87,7 @@ def save(
     path: Path,
     figures: Sequence[Figures],
     loaded: Sequence[Loaded],
-    bulk: BulkRate | None,
+    bulk: Sequence[BulkRate],
     rates: Sequence[SendRate],
     gaps: int,
     machine: dict[str, Any],
@@ -96,7 +96,7 @@ def save(
     content = {
         "machine": machine,
         "loaded": [asdict(each) for each in loaded],
-        "bulk": None if bulk is None else asdict(bulk),
+        "bulk": [asdict(rate) for rate in bulk],
         "figures": [asdict(each) | {"ratio": each.ratio, "within_budget": each.within_budget} for each in figures],
         "growth": growth(figures),
         "sending": [asdict(each) for each in rates],

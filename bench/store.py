@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TypeAlias
 
 from bench.letters import PEERS, RARE, READER, SEA, SHORE, Letters
 from graph.bootstrap import Graph
@@ -26,6 +27,9 @@ BATCH = 500
 LAST = 100_000
 #: The fewest messages of which there is still a full page of each kind.
 LEAST = 1_000
+
+
+Letter: TypeAlias = Callable[[str], MessageInput]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +71,17 @@ class Store:
         progress.start(more, f"Writing messages up to {size:,}")
         self._written = [(time.monotonic(), self.size)]
         shore = chain(self._conversations(conversations), self._to_reader(to_reader))
-        await self.load((shore, self._among_peers(more - threaded - to_reader)), progress)
+        sea = self._stream(more - threaded - to_reader, SEA, None, self.letters.letter)
+        await self.load((shore, sea), progress)
         progress.done()
         self.size = size
         loaded = Loaded(size, self._rate(0), self._rate(size - LAST))
         await self._read(progress)
         return loaded
 
-    def streams(self, count: int) -> tuple[Iterator[list[Submission]], Iterator[list[Submission]]]:
-        """Give ``count`` messages that answer nothing in two streams that may run at once, the first to the reader."""
-        return self._to_reader(count // 2), self._among_peers(count - count // 2)
+    def streams(self, count: int, letter: Letter) -> list[Iterator[list[Submission]]]:
+        """Give ``count`` messages made by ``letter`` in two streams that may run at once, the first to the reader."""
+        return [self._stream(count // 2, SHORE, READER, letter), self._stream(count - count // 2, SEA, None, letter)]
 
     async def load(self, streams: Iterable[Iterator[list[Submission]]], progress: Progress) -> None:
         """Write every stream, all of them at the same time."""
@@ -127,10 +132,11 @@ class Store:
             self._note_unread(batch)
             yield batch
 
-    def _among_peers(self, count: int) -> Iterator[list[Submission]]:
+    def _stream(self, count: int, senders: list[str], to: str | None, letter: Letter) -> Iterator[list[Submission]]:
+        """Give batches of messages of the senders, to one mailbox or to each other."""
         for start in range(0, count, BATCH):
-            pairs = [self.letters.two_of(SEA) for _ in range(min(BATCH, count - start))]
-            yield [self.submission(sender, self.letters.letter(to)) for sender, to in pairs]
+            pairs = [self.letters.two_of(senders) for _ in range(min(BATCH, count - start))]
+            yield [self.submission(sender, letter(to or peer)) for sender, peer in pairs]
 
     def _note_unread(self, messages: Sequence[Submission]) -> None:
         self._unread += [message.ids.message for message in messages]
