@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import chain
 
 from graph.errors import RefusalCode, Refused
@@ -41,6 +42,7 @@ class Address:
     text: str
 
 
+@lru_cache(maxsize=2_048)  # A deployment's agents write to each other again and again; a refusal is not kept.
 def parse_address(written: str, field: str) -> Address:
     """Return the address that ``written`` means; near misses such as ``Ada``, ``@@ada``, ``AGENT:@ada`` are mended.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Self
 
 from graph.errors import RefusalCode, Refused
@@ -34,24 +35,37 @@ class RecipientKind(StrEnum):
     CC = "CC"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FreshIds:
     """The time and the ids that a message may need. Made before the transaction, which may run twice.
 
-    The time is whole milliseconds, as it is stored and read back.
+    The time is whole milliseconds, as it is stored and read back. What most messages have no use for is made when it is
+    first asked for, and then stays, so that a transaction that runs again finds the same.
     """
 
     at: datetime
     message: str
-    thread: str
-    session: str
-    task: str
 
     @classmethod
     def made(cls, at: datetime) -> Self:
         """Return new ids whose time is ``at``."""
         at = at.replace(microsecond=at.microsecond // 1000 * 1000)
-        return cls(at, *(new_id(p, at) for p in (Prefix.MESSAGE, Prefix.THREAD, Prefix.SESSION, Prefix.TASK)))
+        return cls(at, new_id(Prefix.MESSAGE, at))
+
+    @cached_property
+    def thread(self) -> str:
+        """The id of the thread that the message begins."""
+        return new_id(Prefix.THREAD, self.at)
+
+    @cached_property
+    def session(self) -> str:
+        """The id of the session that the message opens."""
+        return new_id(Prefix.SESSION, self.at)
+
+    @cached_property
+    def task(self) -> str:
+        """The id of the task that the message carries."""
+        return new_id(Prefix.TASK, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +149,7 @@ def plan(draft: Draft, facts: DraftFacts, standing: Standing, ids: FreshIds) -> 
         raise handover_to_others()
     for address, kind in addresses:
         check_recipient(draft.sender, address, kind.lower(), standing)
-    thread, new_thread, forked_from = _thread(draft, facts, parent, ids.thread)
+    thread, new_thread, forked_from = _thread(draft, facts, parent, ids)
     origin, new_session = _origin(draft, facts, ids)
     deliveries, skipped = _deliveries(draft.sender, addresses, standing)
     return PlannedMessage(
@@ -163,8 +177,10 @@ def _meant(draft: Draft, facts: DraftFacts, ids: FreshIds) -> Draft:
         to = tuple(address for address, kind in addressed(draft, facts.parent) if kind is RecipientKind.TO)
     opens = draft.origin_session is not None and not is_id(draft.origin_session, Prefix.SESSION)
     origin = facts.origin_session or (ids.session if opens else draft.origin_session)
-    related = tuple(facts.related_sessions.get(named, named) for named in draft.related_sessions)
-    return replace(draft, to=to, origin_session=origin, related_sessions=tuple(dict.fromkeys(related)))
+    related = tuple(dict.fromkeys(facts.related_sessions.get(named, named) for named in draft.related_sessions))
+    if (to, origin, related) == (draft.to, draft.origin_session, draft.related_sessions):
+        return draft
+    return replace(draft, to=to, origin_session=origin, related_sessions=related)
 
 
 def _duplicate(draft: Draft, known: tuple[str, str]) -> Duplicate:
@@ -239,14 +255,14 @@ def _task(draft: Draft, addresses: tuple[tuple[str, RecipientKind], ...], ids: F
     return PlannedTask(ids.task, assignee, expires_at)
 
 
-def _thread(draft: Draft, facts: DraftFacts, parent: Parent | None, fresh: str) -> tuple[str, bool, str | None]:
+def _thread(draft: Draft, facts: DraftFacts, parent: Parent | None, ids: FreshIds) -> tuple[str, bool, str | None]:
     """Return the thread, whether it is new, and the message it was forked from."""
     home = None if parent is None else parent.thread
     if draft.thread is None or draft.thread == home:
-        return (home, False, None) if home is not None else (fresh, True, None)
+        return (home, False, None) if home is not None else (ids.thread, True, None)
     forked_from = parent.id if parent is not None and home is not None else None
     if draft.thread == NEW_THREAD:
-        return fresh, True, forked_from
+        return ids.thread, True, forked_from
     if not facts.participates:
         raise Refused(
             RefusalCode.NOT_FOUND,
