@@ -121,7 +121,7 @@ class Works(Teller):
         expected = self.world.refuses_queue(agent)
         if expected is None and entry.finished:
             expected = RefusalCode.CONFLICT
-        elif expected is None and entry.token != held.token:
+        elif expected is None and (entry.token != held.token or entry.holder != agent):
             expected = RefusalCode.STALE_OWNER
         assert refusal(await told(act)) is expected
         if expected is not None:
