@@ -58,7 +58,7 @@ class Owns(Teller):
         state, at = own[step.one % len(own)]
         what = UpTo(state, include_unseen=everything)
         await mark_up_to(self.graph.database, self.graph.clock, owner, how, what)
-        self.world.mark(owner, how, self.world.up_to(owner, at, include_unseen=everything))
+        self.world.mark(owner, how, self.world.up_to(owner, how, at, include_unseen=everything))
 
     async def look(self, step: Step) -> None:
         """Be shown some of one's entries, and the state of the mailbox."""

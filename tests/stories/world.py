@@ -198,10 +198,11 @@ class World:
                 entry.changed = self.step
                 entry.read |= how is Mark.READ
 
-    def up_to(self, owner: str, step: int, *, include_unseen: bool) -> list[str]:
-        """Return the entries that a mark up to the state of a step is for."""
+    def up_to(self, owner: str, how: Mark, step: int, *, include_unseen: bool) -> list[str]:
+        """Return the entries that a mark up to the state of a step is for: of the inbox, or of the archive."""
         known = [entry for entry in self.boxes[owner].values() if entry.changed <= step]
-        return [entry.message for entry in known if entry.seen or include_unseen]
+        there = [entry for entry in known if entry.archived is (how is Mark.UNARCHIVE)]
+        return [entry.message for entry in there if entry.seen or include_unseen]
 
     def tag(self, owner: str, messages: Iterable[str], add: set[str], remove: set[str]) -> None:
         """Change an owner's tags of entries."""
