@@ -15,6 +15,7 @@ import strawberry
 
 from api.limits import Limits
 from graph.errors import RefusalCode, Refused
+from graph.records import milliseconds
 from graph.rules.text import shown
 
 KeyPart = str | int
@@ -95,7 +96,7 @@ def _known_to_database(part: KeyPart) -> bool:
 
 def time_key(moment: datetime) -> int:
     """Return a time as milliseconds, for a cursor."""
-    return int(moment.timestamp() * 1000)
+    return milliseconds(moment)
 
 
 def key_time(milliseconds: int) -> datetime:
