@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -79,7 +80,8 @@ class Runtime:
             except HeliographError as error:
                 log.warning("Something left for later was not done: %s", error)
 
-        task = asyncio.create_task(guarded())
+        # It may run before the answer is given, and is yet none of the request's own queries and writes.
+        task = asyncio.create_task(guarded(), context=Context())
         # The event loop keeps weak references alone; the set keeps the task until it is done.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

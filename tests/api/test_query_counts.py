@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from fastapi import FastAPI
 
 from graph.database import executed_queries
 from tests.api.client import INBOX, THREAD, Person
@@ -51,6 +52,20 @@ async def test_an_inbox_page_is_two_queries(people: People) -> None:
         page = (await bea.ask(light))["inbox"]
     assert len(page["edges"]) == 5
     assert names == ["keys/caller", "mailbox/inbox_plain"]
+
+
+async def test_what_is_left_for_later_is_none_of_the_requests_own(app: FastAPI, people: People) -> None:
+    """That somebody is here is noted beside the request and may come to the database before its own queries do."""
+    (ada,) = await people("ada")
+    runtime = app.state.runtime
+    caller = await runtime.graph.keys.caller(runtime.graph.database, ada.key)
+    with counted() as names:
+        runtime.note_seen(caller)
+        await runtime.finish()
+    assert names == []
+    seen = await runtime.graph.keys.caller(runtime.graph.database, ada.key)
+    assert caller.last_seen_at is None
+    assert seen.last_seen_at is not None
 
 
 async def test_a_copy_of_a_mailbox_begins_under_its_lock(people: People) -> None:
