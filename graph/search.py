@@ -223,4 +223,7 @@ async def _reach(database: Database, chosen: SearchFilter, before: str | None) -
     if chosen.since is not None:
         # An id may say a millisecond less than the message's time, or more, which is compared exactly.
         floor = max(floor, place_of(chosen.since) - MILLISECOND)
-    return _Reach(Window(newest, newest - oldest + 1), floor) if newest >= floor else None
+    if newest < floor:
+        return None
+    window = Window(newest, newest - oldest + 1)
+    return _Reach(window.whole if below == LAST_ID else window, floor)

@@ -85,6 +85,16 @@ class Window:
                 break
         return found[::-1]
 
+    @property
+    def whole(self) -> Self:
+        """The window with its top raised to the end of the word that it lies in, so that no longer words are needed.
+
+        It is for a top above which there is nothing to find: the index looks for each word in each of its parts.
+        """
+        top = self.top | (1 << _below(self._length)) - 1
+        # A wider window may have shorter words, whose ends are further up.
+        return self if top == self.top else type(self)(top, self.span + top - self.top).whole
+
     def below(self, widened: int) -> Self:
         """Return the next lower window, ``widened`` times as wide. There is none when ``bottom`` is 0."""
         return type(self)(self.bottom - 1, min(self.span * widened, LAST_PLACE + 1))

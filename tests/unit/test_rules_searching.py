@@ -97,6 +97,16 @@ def test_windows_follow_each_other_without_a_gap(top: int, bits: int, widened: i
         assert window.below(widened).top == window.bottom - 1
 
 
+@given(PLACES, st.integers(0, 60))
+def test_a_whole_window_needs_words_of_one_length(top: int, bits: int) -> None:
+    window = Window(top, 1 << bits)
+    whole = window.whole
+    assert whole.bottom <= window.bottom <= window.top <= whole.top
+    assert len({len(word) for word in whole.words}) == 1
+    assert len(whole.words) <= 2 * 128
+    assert whole.top - window.top < whole.span
+
+
 @given(PLACES, PLACES)
 def test_a_window_between_two_places_holds_both(one: int, other: int) -> None:
     low, high = sorted((one, other))
