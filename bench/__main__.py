@@ -66,6 +66,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
                 for size in sizes:
                     with Steps("Loading") as steps:
                         loaded.append(await store.grow(size, steps))
+                    remark(f"The database came to rest after {await running.rest()} s.")
                     for pair in await requests.pairs():
                         remark(f"Measuring at {size:,} messages: {pair.what}, {pair.clients} client(s) …")
                         figures.append(await measure(size, pair, seconds))

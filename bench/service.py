@@ -11,8 +11,13 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 #: What the log says of a transaction that two writers made each other repeat.
 TRIED_AGAIN = "tried again"
+
+#: A server rests that took less than this part of a core for a second; it is waited for so many seconds at most.
+RESTING, REST_MOST = 0.1, 120
 
 
 @contextmanager
@@ -24,14 +29,34 @@ def temporary_home() -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running service: where it answers, and what it logs."""
+    """A running service: where it answers, what it logs, and its process."""
 
     url: str
     log: Path
+    process: int
 
     def retried(self) -> int:
         """Return how many transactions were tried again until now."""
         return self.log.read_text(encoding="utf-8", errors="replace").count(TRIED_AGAIN)
+
+    async def rest(self) -> int:
+        """Wait until the service and its database have nothing to do, and return how many seconds that took.
+
+        After a load the full-text index still merges its parts, which belongs to the load and not to the size.
+        """
+        before = self._processor_seconds()
+        for second in range(REST_MOST):
+            await asyncio.sleep(1)
+            now = self._processor_seconds()
+            if now - before < RESTING:
+                return second
+            before = now
+        return REST_MOST
+
+    def _processor_seconds(self) -> float:
+        process = psutil.Process(self.process)
+        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        return sum(one.user + one.system for one in times)
 
 
 @asynccontextmanager
@@ -55,7 +80,7 @@ async def service(home: Path, **environment: str) -> AsyncIterator[Service]:
                 if process.poll() is not None:
                     raise RuntimeError(f"Heliograph ended with {process.returncode}: {log.read_text(encoding='utf-8')}")
                 await asyncio.sleep(0.1)
-            yield Service(json.loads(ready_file.read_text(encoding="utf-8"))["url"], log)
+            yield Service(json.loads(ready_file.read_text(encoding="utf-8"))["url"], log, process.pid)
         finally:
             process.terminate()
             await asyncio.to_thread(process.wait)
