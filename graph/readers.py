@@ -6,10 +6,14 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A caller as reading queries know him: what he sent, and what lies in one of ``mailboxes``, he may see."""
+    """A caller as reading queries know him: what he sent, and what lies in one of ``mailboxes``, he may see.
+
+    An analyst sees ``everything``, in those queries that say so.
+    """
 
     handle: str
     mailboxes: tuple[str, ...]
+    everything: bool = False
 
     @classmethod
     def alone(cls, handle: str) -> Self:
@@ -19,7 +23,7 @@ class Reader:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters by which every reading query knows him."""
-        return {"reader": self.handle, "mailboxes": list(self.mailboxes)}
+        return {"reader": self.handle, "mailboxes": list(self.mailboxes), "everything": self.everything}
 
 
 #: Whoever sends no key reads nothing.
