@@ -6,5 +6,5 @@ REMOVE c.missingParent
 WITH c, p WHERE NOT circle
 OPTIONAL MATCH (c)-[before:IN_REPLY_TO]->()
 DELETE before
-CREATE (c)-[:IN_REPLY_TO]->(p)
+CREATE (c)-[:IN_REPLY_TO {parent: $parent, messageId: $waiting}]->(p)
 RETURN c.id AS id

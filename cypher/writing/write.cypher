@@ -89,14 +89,14 @@ CALL () {
   UNWIND $batch.replies AS r
   MATCH (n:Message {id: r.message})
   MATCH (p:Message {id: r.parent})
-  CREATE (n)-[:IN_REPLY_TO]->(p)
+  CREATE (n)-[:IN_REPLY_TO {parent: r.parent, messageId: r.message}]->(p)
   RETURN count(*) AS replies
 }
 CALL () {
   UNWIND $batch.memoryReplies AS r
   MATCH (n:Message {id: r.message})
   MATCH (p:Memory {id: r.parent})
-  CREATE (n)-[:IN_REPLY_TO]->(p)
+  CREATE (n)-[:IN_REPLY_TO {parent: r.parent, messageId: r.message}]->(p)
   RETURN count(*) AS memoryReplies
 }
 CALL () {

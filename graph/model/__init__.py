@@ -31,7 +31,7 @@ and indexes of single properties, neomodel cannot say:
 - an index of several properties of a relationship: ``delivered_to_folder``, ``delivered_to_unread``,
   ``delivered_to_sender``, ``delivered_to_thread``, ``delivered_to_modseq``, ``delivered_to_pending``,
   ``filed_under_folder``, ``filed_under_unread``, ``sent_by_history``, ``part_of_thread_order``,
-  ``sent_to_history``, ``tagged_concept_sent``, ``tagged_concept_memory``
+  ``sent_to_history``, ``tagged_concept_sent``, ``tagged_concept_memory``, ``in_reply_to_order``, ``sent_by_order``
 
 Nor can it say that a relationship leads to one of several labels; there the class has an attribute for each of them,
 such as ``Message.answers`` and ``Message.answers_memory``, and each finds its own label only.

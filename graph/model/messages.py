@@ -15,7 +15,16 @@ from neomodel import (
 )
 
 from graph.model.properties import MomentProperty, one_of
-from graph.model.relationships import AcceptedBy, DeliveredTo, FiledUnder, PartOfThread, SentBy, SentTo, TaggedConcept
+from graph.model.relationships import (
+    AcceptedBy,
+    DeliveredTo,
+    FiledUnder,
+    InReplyTo,
+    PartOfThread,
+    SentBy,
+    SentTo,
+    TaggedConcept,
+)
 from graph.rules.drafts import Priority
 
 
@@ -52,9 +61,11 @@ class Message(StructuredNode):
     deliveries = RelationshipTo("graph.model.mailboxes.Mailbox", "DELIVERED_TO", model=DeliveredTo)
     filings = RelationshipTo("graph.model.mailboxes.Mailbox", "FILED_UNDER", model=FiledUnder)
     thread = RelationshipTo("graph.model.messages.Thread", "PART_OF_THREAD", cardinality=One, model=PartOfThread)
-    answers = RelationshipTo("graph.model.messages.Message", "IN_REPLY_TO", cardinality=ZeroOrOne)
-    answers_memory = RelationshipTo("graph.model.sessions.Memory", "IN_REPLY_TO", cardinality=ZeroOrOne)
-    replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO")
+    answers = RelationshipTo("graph.model.messages.Message", "IN_REPLY_TO", cardinality=ZeroOrOne, model=InReplyTo)
+    answers_memory = RelationshipTo(
+        "graph.model.sessions.Memory", "IN_REPLY_TO", cardinality=ZeroOrOne, model=InReplyTo
+    )
+    replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO", model=InReplyTo)
     forks = RelationshipFrom("graph.model.messages.Thread", "FORKED_FROM")
     concepts = RelationshipTo("graph.model.messages.Concept", "TAGGED_CONCEPT", model=TaggedConcept)
     tickets = RelationshipTo("graph.model.messages.Ticket", "REFERENCES_TICKET")

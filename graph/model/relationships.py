@@ -102,6 +102,13 @@ class PartOfThread(StructuredRel):
     messageId = StringProperty()
 
 
+class InReplyTo(StructuredRel):
+    """IN_REPLY_TO, Message → Message or Memory: the one thing it answers; the ids are what replies are sorted by."""
+
+    parent = StringProperty()
+    messageId = StringProperty()
+
+
 class AcceptedBy(StructuredRel):
     """ACCEPTED_BY, Message → Session: the one session that took a handover over, and when."""
 

@@ -5,7 +5,7 @@
 from neomodel import ArrayProperty, One, RelationshipFrom, RelationshipTo, StringProperty, StructuredNode, ZeroOrOne
 
 from graph.model.properties import MomentProperty
-from graph.model.relationships import AcceptedBy, RememberedBy, TaggedConcept
+from graph.model.relationships import AcceptedBy, InReplyTo, RememberedBy, TaggedConcept
 
 
 class Session(StructuredNode):
@@ -36,5 +36,5 @@ class Memory(StructuredNode):
     agent = RelationshipTo("graph.model.mailboxes.AgentIdentity", "REMEMBERED_BY", cardinality=One, model=RememberedBy)
     session = RelationshipTo("graph.model.sessions.Session", "RECORDED_IN", cardinality=ZeroOrOne)
     concepts = RelationshipTo("graph.model.messages.Concept", "TAGGED_CONCEPT", model=TaggedConcept)
-    replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO")
+    replies = RelationshipFrom("graph.model.messages.Message", "IN_REPLY_TO", model=InReplyTo)
     mentions = RelationshipFrom("graph.model.messages.Message", "REFERENCES_MEMORY")

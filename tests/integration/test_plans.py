@@ -106,7 +106,7 @@ CASES = {
     ),
     "replies": Case(
         "messages/replies",
-        "Message(id)",
+        "IN_REPLY_TO(parent, messageId)",
         1200,
         lambda reader: {
             "ids": [reader.opening],
