@@ -15,7 +15,7 @@ from graph.readers import Reader
 from graph.receipts import Receipt, receipt_counts
 from graph.receipts import receipts as receipt_pages
 from graph.records import ConceptCard, Delivery, IdentityCard, MemoryCard, MessageCard, Page, SessionCard
-from graph.rules.threads import Place
+from graph.rules.standing import Awaited, Rebuilt
 from graph.scanning import COUNT_MOST
 
 K = TypeVar("K", bound=Hashable)
@@ -32,6 +32,7 @@ class Loaders:
     def __init__(self, graph: Graph, reader: Reader) -> None:
         self._database = graph.database
         self._reader = reader
+        self._limits = graph.limits
 
     @cached_property
     def message(self) -> DataLoader[str, MessageCard | None]:
@@ -60,12 +61,12 @@ class Loaders:
 
     @cached_property
     def replies(self) -> DataLoader[PageOf, Page[MessageCard, str] | None]:
-        """Pages of replies by (message, first, after); keys of one size and place are one query."""
+        """Pages of replies by (message or memory, first, after); keys of one size and place are one query."""
         return _loader(self._reply_pages)
 
     @cached_property
     def reply_count(self) -> DataLoader[str, int | None]:
-        """How many replies a message has, counted no further than a total is."""
+        """How many replies a message or memory has, counted no further than a total is."""
         most = COUNT_MOST + 1
         return _loader(lambda ids: messages.reply_counts(self._database, self._reader, ids, most))
 
@@ -105,18 +106,24 @@ class Loaders:
         return _loader(lambda ids: threads.thread_cards(self._database, self._reader, ids))
 
     @cached_property
-    def thread_rows(self) -> DataLoader[str, list[Place] | None]:
+    def rebuilt(self) -> DataLoader[str, Rebuilt | None]:
         """Rebuilt threads by id."""
-        return _loader(lambda ids: threads.rebuilt(self._database, self._reader, ids))
+        most = self._limits.thread_members
+        return _loader(lambda ids: threads.rebuilt(self._database, self._reader, ids, most))
 
     @cached_property
-    def message_count(self) -> DataLoader[str, int | None]:
-        """How many messages of a thread are visible, by thread id."""
-        return _loader(lambda ids: threads.message_counts(self._database, self._reader, ids))
+    def awaited(self) -> DataLoader[str, list[Awaited] | None]:
+        """Whose replies are awaited in a thread, by its id."""
+        return _loader(self._awaited)
 
     @cached_property
-    def participants(self) -> DataLoader[str, list[str] | None]:
-        """Handles of a thread's participants, by thread id."""
+    def span(self) -> DataLoader[str, threads.Span | None]:
+        """How many messages of a thread are visible, and when the last was sent, by thread id."""
+        return _loader(lambda ids: threads.spans(self._database, self._reader, ids))
+
+    @cached_property
+    def participants(self) -> DataLoader[str, list[threads.Participant] | None]:
+        """A thread's participants, by thread id."""
         return _loader(lambda ids: threads.participants(self._database, self._reader, ids))
 
     @cached_property
@@ -173,6 +180,11 @@ class Loaders:
     def task_events(self) -> DataLoader[EventPage, Page[tasks.TaskEvent, int] | None]:
         """Pages of events by (task, first, after), of tasks that were found to be visible."""
         return _loader(self._event_pages)
+
+    async def _awaited(self, ids: Sequence[str]) -> dict[str, list[Awaited]]:
+        loaded = zip(ids, await self.rebuilt.load_many(ids), strict=True)
+        found = {id_: thread for id_, thread in loaded if thread is not None}
+        return await threads.awaited_replies(self._database, self._reader, found)
 
     async def _event_pages(self, keys: Sequence[EventPage]) -> dict[EventPage, Page[tasks.TaskEvent, int]]:
         return await _paged(keys, lambda *page: tasks.task_events(self._database, *page))

@@ -197,7 +197,7 @@ class Requests:
         """Return what a client's view of a thread is made of, each part asked once."""
         listener = Listener(self.store.graph.database)
         await thread_cards(listener, Reader.alone(READER), [thread])
-        places = (await rebuilt(listener, Reader.alone(READER), [thread]))[thread]
+        places = (await rebuilt(listener, Reader.alone(READER), [thread]))[thread].places
         members = [place.message for place in places if place.message is not None]
         await message_cards(listener, Reader.alone(READER), members)
         await bodies(listener, members)

@@ -137,7 +137,7 @@ class Agents:
 
     async def thread(self, reader: str, thread: str) -> Sequence[Place]:
         """Return the rows of a thread, by the thread's id, as the reader sees them."""
-        return (await rebuilt(self.graph.database, Reader.alone(reader), [thread]))[thread]
+        return (await rebuilt(self.graph.database, Reader.alone(reader), [thread]))[thread].places
 
     async def remember(
         self, agent: str, text: str = "The tide turns at noon.", session: str | None = None, tags: tuple[str, ...] = ()

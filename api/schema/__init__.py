@@ -26,6 +26,7 @@ from api.schema.sending import SendingMutation
 from api.schema.sessions import Session
 from api.schema.tagging import TaggingMutation
 from api.schema.tasks import Task, TaskMutation, TaskQuery
+from api.schema.threadlists import ThreadListQuery
 from api.schema.threads import Thread, ThreadQuery
 from api.schema.tickets import Ticket
 
@@ -43,6 +44,7 @@ class Query(
     SearchQuery,
     MessageQuery,
     ThreadQuery,
+    ThreadListQuery,
     HandoverQuery,
     MemoryQuery,
     TaskQuery,

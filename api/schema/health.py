@@ -93,6 +93,7 @@ class Limits:
     bulk_messages: int
     concept_names: int
     description_characters: int
+    thread_members: int
 
     @classmethod
     def of(cls, limits: LimitValues) -> "Limits":

@@ -1,10 +1,12 @@
 """Memories in the API: kept by an agent, answered and referred to by messages."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from api.context import Info
+from api.relay import After, First
 from api.schema.identities import AgentIdentity
 from api.schema.inputs import said
 from api.schema.nodes import NOTICE, Node
@@ -14,6 +16,9 @@ from graph.errors import Refused
 from graph.ids import Prefix, is_id
 from graph.memories import MemoryInput, remember
 from graph.records import MemoryCard
+
+if TYPE_CHECKING:
+    from api.schema.messages import MessageConnection
 
 
 @strawberry.type(description="Something an agent keeps. Private, unless a message of its agent refers to it.")
@@ -42,6 +47,15 @@ class Memory(Node):
     async def session(self, info: Info) -> Session | None:
         """Return the session, where the caller may see it."""
         return await load_session(info, self.session_id)
+
+    @strawberry.field(description="The messages that answer it, of those that you may see, oldest first.")
+    async def replies(
+        self, info: Info, first: First = 20, after: After = None
+    ) -> Annotated["MessageConnection", strawberry.lazy("api.schema.messages")]:
+        """Return a page of replies."""
+        from api.schema.messages import replies_to  # the two types refer to each other
+
+        return await replies_to(info, self.id, first, after)
 
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:

@@ -108,19 +108,7 @@ class Message(Node):
     @strawberry.field(description="The direct replies that you may see, oldest first.")
     async def replies(self, info: Info, first: First = 20, after: After = None) -> "MessageConnection":
         """Return a page of replies."""
-        scope = f"replies:{self.id}"
-        key = decode_cursor(scope, after, str)
-        place = None if key is None else str(key[0])
-        page = await info.context.loaders.replies.load((self.id, check_first(first, info.context.limits), place))
-
-        async def total() -> Total:
-            count = await info.context.loaders.reply_count.load(self.id) or 0
-            return Total(min(count, COUNT_MOST), capped=count > COUNT_MOST)
-
-        cards: Sequence[MessageCard] = () if page is None else page.items
-        has_next = page is not None and page.has_next
-        info.context.shown_messages(card.id for card in cards)
-        return message_connection(cards, [encode_cursor(scope, c.id) for c in cards], has_next, after, None, total)
+        return await replies_to(info, self.id, first, after)
 
     @strawberry.field(description="The session it comes from.")
     async def origin_session(self, info: Info) -> Session | None:
@@ -260,6 +248,23 @@ def message_connection(
         page_info=page_info(cursors, has_next=has_next, after=after, end=end),
         count=count,
     )
+
+
+async def replies_to(info: Info, answered: str, first: int | None, after: str | None) -> MessageConnection:
+    """Return a page of the direct replies to a message or a memory that the caller may see, oldest first."""
+    scope = f"replies:{answered}"
+    key = decode_cursor(scope, after, str)
+    place = None if key is None else str(key[0])
+    page = await info.context.loaders.replies.load((answered, check_first(first, info.context.limits), place))
+
+    async def total() -> Total:
+        count = await info.context.loaders.reply_count.load(answered) or 0
+        return Total(min(count, COUNT_MOST), capped=count > COUNT_MOST)
+
+    cards: Sequence[MessageCard] = () if page is None else page.items
+    has_next = page is not None and page.has_next
+    info.context.shown_messages(card.id for card in cards)
+    return message_connection(cards, [encode_cursor(scope, c.id) for c in cards], has_next, after, None, total)
 
 
 @strawberry.type

@@ -1,13 +1,18 @@
 """Threads in the API: rebuilt in causal order, for whoever asks."""
 
+from datetime import datetime
+
 import strawberry
 
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, page_info
 from api.schema.identities import AgentIdentity
-from api.schema.messages import Message, load_message
+from api.schema.memories import Memory, load_memory
+from api.schema.messages import Message, MessageConnection, load_message
 from api.schema.nodes import NOTICE, Node
+from api.schema.standing import AwaitedReply, ParticipationConnection, members_page, participation_page
 from graph.ids import Prefix, prefix_of
+from graph.rules.standing import heads, roots
 from graph.rules.threads import Place
 from graph.threads import thread_of, thread_page
 
@@ -44,6 +49,9 @@ class ThreadMessageConnection:
     edges: list[ThreadMessageEdge]
     page_info: PageInfo
     total_count: int = strawberry.field(description="How many rows the thread has for you, gaps included.")
+    complete: bool = strawberry.field(
+        description="Whether that is all of it: a thread is rebuilt from its oldest messages, limits.threadMembers."
+    )
 
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:
@@ -64,12 +72,72 @@ class Thread(Node):
     @strawberry.field(description="How many messages of it you may see.")
     async def message_count(self, info: Info) -> int:
         """Return the number of messages."""
-        return await info.context.loaders.message_count.load(self.id) or 0
+        span = await info.context.loaders.span.load(self.id)
+        return 0 if span is None else span.messages
+
+    @strawberry.field(description="When the oldest message that you may see was sent.")
+    async def first_message_at(self, info: Info) -> datetime | None:
+        """Return the time of the first message; None when nothing is left to see."""
+        card = await info.context.loaders.thread.load(self.id)
+        return None if card is None else card.created_at
+
+    @strawberry.field(description="When the newest message that you may see was sent.")
+    async def last_message_at(self, info: Info) -> datetime | None:
+        """Return the time of the last message; None when nothing is left to see."""
+        span = await info.context.loaders.span.load(self.id)
+        return None if span is None else span.last_at
 
     @strawberry.field(description="Who sent, or was named in, the messages that you may see.")
     async def participants(self, info: Info) -> list[AgentIdentity]:
         """Return the participants, by handle."""
-        return [AgentIdentity.known_as(h) for h in await info.context.loaders.participants.load(self.id) or []]
+        found = await info.context.loaders.participants.load(self.id) or []
+        return [AgentIdentity.known_as(one.handle) for one in found]
+
+    @strawberry.field(description="The participants by handle, each with what he sent of what you may see.")
+    async def participation(self, info: Info, first: First = 20, after: After = None) -> ParticipationConnection:
+        """Return a page of participants with their counts."""
+        scope = f"participation:{self.id}"
+        key = decode_cursor(scope, after, str)
+        size = check_first(first, info.context.limits)
+        everyone = await info.context.loaders.participants.load(self.id) or []
+        left = [one for one in everyone if key is None or one.handle > str(key[0])]
+        return participation_page(scope, left, size, after, len(everyone))
+
+    @strawberry.field(description="The messages with none above them of the thread that you may see, oldest first.")
+    async def roots(self, info: Info, first: First = 20, after: After = None) -> MessageConnection:
+        """Return a page of the roots."""
+        thread = await info.context.loaders.rebuilt.load(self.id)
+        found = [] if thread is None else roots(thread)
+        return await members_page(info, f"roots:{self.id}", found, first, after, newest_first=False)
+
+    @strawberry.field(
+        description="The messages that nobody answered, with none below them of the thread that you may see, newest "
+        "first; an answer that forked off is among forks."
+    )
+    async def heads(self, info: Info, first: First = 20, after: After = None) -> MessageConnection:
+        """Return a page of the heads."""
+        thread = await info.context.loaders.rebuilt.load(self.id)
+        found = [] if thread is None else heads(thread)
+        return await members_page(info, f"heads:{self.id}", found, first, after, newest_first=True)
+
+    @strawberry.field(
+        description="Who was asked, in To of a message that expects a reply, and sent nothing below it, nor a direct "
+        "reply that forked off; who has been waited for longest first. What you may not see neither asks nor answers."
+    )
+    async def awaiting_reply_from(self, info: Info, first: First = 20) -> list[AwaitedReply]:
+        """Return who owes a reply."""
+        size = check_first(first, info.context.limits)
+        found = await info.context.loaders.awaited.load(self.id) or []
+        return [
+            AwaitedReply(agent=AgentIdentity.known_as(one.agent), since=one.since, message_id=one.message)
+            for one in found[:size]
+        ]
+
+    @strawberry.field(description="The memory that it began from: that which the oldest message you may see answers.")
+    async def begun_from(self, info: Info) -> Memory | None:
+        """Return the memory; None for another beginning, and for a memory that the caller may not see."""
+        card = await info.context.loaders.thread.load(self.id)
+        return None if card is None or card.memory is None else await load_memory(info, card.memory)
 
     @strawberry.field(description="The messages in causal order, siblings by time.")
     async def messages(self, info: Info, first: First = 20, after: After = None) -> ThreadMessageConnection:
@@ -77,7 +145,8 @@ class Thread(Node):
         scope = f"thread:{self.id}"
         key = decode_cursor(scope, after, str, int)
         position = None if key is None else (str(key[0]), int(key[1]))
-        places = await info.context.loaders.thread_rows.load(self.id) or []
+        thread = await info.context.loaders.rebuilt.load(self.id)
+        places = () if thread is None else thread.places
         page = thread_page(places, check_first(first, info.context.limits), position)
         cursors = [encode_cursor(scope, place.anchor, place.above) for place in page.items]
         return ThreadMessageConnection(
@@ -87,6 +156,7 @@ class Thread(Node):
             ],
             page_info=page_info(cursors, has_next=page.has_next, after=after),
             total_count=len(places),
+            complete=thread is None or thread.complete,
         )
 
     @strawberry.field(

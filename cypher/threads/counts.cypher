@@ -1,4 +1,4 @@
-// How many messages of each thread may the reader see? Parameters: ids, reader, mailboxes. Rows: id, messageCount, lastMessageAt.
+// How many messages of each thread may the reader see, and when was the last of them sent? Parameters: ids, reader, mailboxes, everything. Rows: id, messageCount, lastMessageAt (null for none).
 UNWIND $ids AS id
 CALL (id) {
   CALL (id) {
@@ -10,7 +10,7 @@ CALL (id) {
     MATCH (m)-[p:PART_OF_THREAD]->()
     USING INDEX SEEK p:PART_OF_THREAD(thread, messageId)
     WHERE p.thread = id AND p.messageId > ''
-    MATCH (m)-[s:SENT_BY]->() WHERE s.sender = $reader
+    MATCH (m)-[s:SENT_BY]->() WHERE $everything OR s.sender = $reader
     RETURN m
   }
   RETURN count(m) AS messageCount, max(m.createdAt).epochMillis AS lastMessageAt

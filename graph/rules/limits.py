@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+#: How many members of a thread it is rebuilt from, the oldest ones.
+THREAD_MEMBERS = 20_000
+
 
 @dataclass(frozen=True, slots=True)
 class MessageLimits:
@@ -26,3 +29,4 @@ class MessageLimits:
     search_words: int = 32
     bulk_messages: int = 100
     concept_names: int = 50
+    thread_members: int = THREAD_MEMBERS

@@ -3,23 +3,31 @@
 Rows come parents before children, siblings by time and then id. A member that the reader may not see, and a parent that
 never arrived, are one and the same kind of placeholder, and only where something visible hangs below it: a gap shows
 its place and nothing else (DESIGN §3.10).
+
+Messages that answer each other in a circle, which only a damaged archive could bring, are all there too: the oldest of
+the circle answers nothing then.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A message of a thread without its text. ``missing`` is the outside id of a parent that never arrived."""
+    """A message of a thread without its text. ``missing`` is the outside id of a parent that never arrived.
+
+    ``sender`` is known of a visible one; ``asks`` when that expects a reply and was not retracted.
+    """
 
     id: str
     created_at: datetime
     parent: str | None
     visible: bool
     missing: str | None = None
+    sender: str | None = None
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +53,13 @@ class Place:
 def rebuild(members: Sequence[Member]) -> list[Place]:
     """Return the rows of a thread in causal order; none when nothing is visible. It never recurses, however deep."""
     known = {member.id: member for member in members}
+    eldest = _eldest_of_circles(known)
     children: dict[str | None, list[str]] = defaultdict(list)
     gaps: dict[str, datetime] = {}
     for member in members:
-        if member.parent in known:
+        if member.id in eldest:
+            children[None].append(member.id)
+        elif member.parent in known:
             children[member.parent].append(member.id)
         elif member.missing is not None:
             gap = _gap(member.missing)
@@ -75,6 +86,23 @@ def after(places: Sequence[Place], anchor: str, above: int) -> int | None:
                     return None
             return row + 1
     return None
+
+
+def _eldest_of_circles(known: Mapping[str, Member]) -> set[str]:
+    """Return the oldest member of each circle; no other member of it needs to lose what it answers."""
+    eldest: set[str] = set()
+    settled: set[str] = set()
+    for start in known:
+        path: dict[str, int] = {}
+        here: str | None = start
+        while here is not None and here in known and here not in settled and here not in path:
+            path[here] = len(path)
+            here = known[here].parent
+        if here in path:
+            circle = [known[id_] for id_ in path if path[id_] >= path[here]]
+            eldest.add(min(circle, key=lambda member: (member.created_at, member.id)).id)
+        settled |= path.keys()
+    return eldest
 
 
 def _gap(missing: str) -> str:

@@ -93,6 +93,34 @@ async def test_every_edge_of_a_list_is_one_query(people: People, rows: int) -> N
     assert len(names) <= 25
 
 
+STANDING = """
+query($first: Int!) { threads(first: $first) { edges { node {
+  subject messageCount firstMessageAt lastMessageAt begunFrom { id } forks { id } forkedFrom { id }
+  participants { displayName } participation { edges { node { agent { handle } messages lastAt } } }
+  roots { edges { node { subject } } } heads { edges { node { id } } totalCount }
+  awaitingReplyFrom { agent { handle } message { id } since }
+  messages { edges { node { depth } } complete }
+} } } }
+"""
+
+
+@pytest.mark.parametrize("rows", [2, 8])
+async def test_a_list_of_threads_asks_once_for_each_field(people: People, rows: int) -> None:
+    ada, bea = await people("ada", "bea")
+    for _ in range(rows):
+        root = await ada.sends(bea.handle, expectsReply=True)
+        await bea.sends(bea.handle, inReplyTo=root["id"])
+        await ada.sends(bea.handle, inReplyTo=root["id"])
+    with counted() as names:
+        page = (await bea.ask(STANDING, first=rows))["threads"]
+    assert len(page["edges"]) == rows
+    assert len(names) == len(set(names)) <= 12, names
+    assert set(names) >= {"threads/newest", "threads/unlisted", "threads/skeleton", "threads/asked", "messages/cards"}
+    with counted() as names:
+        await bea.ask("{ threads { edges { node { id } } } }")
+    assert names == ["keys/caller", "threads/newest", "threads/unlisted"]
+
+
 async def test_a_thread_is_a_handful_of_queries(people: People) -> None:
     ada, bea = await people("ada", "bea")
     root = await ada.sends(bea.handle)

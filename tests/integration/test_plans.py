@@ -16,6 +16,7 @@ from graph.bootstrap import Graph
 from graph.mailbox import TOP, InboxFilter
 from graph.queries import query
 from graph.readers import Reader as Caller
+from graph.rules.limits import THREAD_MEMBERS
 from graph.scanning import LAST_ID
 from graph.sent import FIRST_MOMENT, LAST_MOMENT
 from tests.crowd import Reader, reader
@@ -119,7 +120,12 @@ CASES = {
         "threads/skeleton",
         "PART_OF_THREAD(thread, messageId)",
         3500,
-        lambda reader: {"ids": [reader.thread], **Caller.alone(reader.handle).parameters},
+        lambda reader: {
+            "ids": [reader.thread],
+            **Caller.alone(reader.handle).parameters,
+            "most": THREAD_MEMBERS + 1,
+            "limit": 5 * THREAD_MEMBERS + 1,
+        },
         answers=40,
     ),
     "a thread's count": Case(

@@ -28,7 +28,7 @@ from graph.rules.rights import RoleDelivery
 from graph.sending import send_message
 from graph.sent import SentFilter, sent
 from graph.sessions import session_cards
-from graph.threads import message_counts, participants, thread_of
+from graph.threads import participants, spans, thread_of
 from tests.support import Agents, message
 
 #: The tests delete what is as old as nothing that other tests write.
@@ -165,8 +165,10 @@ async def test_a_message_that_is_answered_leaves_its_place_and_nothing_else(
             (2, late, None),
             (3, later, late),
         ]
-        assert await message_counts(graph.database, Reader.alone(reader), [thread]) == {thread: 2}
-        assert await participants(graph.database, Reader.alone(reader), [thread]) == {thread: sorted([ada, bea])}
+        alone = Reader.alone(reader)
+        assert (await spans(graph.database, alone, [thread]))[thread].messages == 2
+        taking_part = (await participants(graph.database, alone, [thread]))[thread]
+        assert [one.handle for one in taking_part] == sorted([ada, bea])
     assert await agents.thread(cy, thread) == []
     (left,) = await graph.database.fetch(
         _ask(

@@ -12,7 +12,7 @@ from graph.rules.searching import search_terms
 from graph.search import SearchFilter, search, search_total
 from graph.sent import SentFilter, sent, sent_total
 from graph.tasks import TaskFilter, TaskRole, task_cards, tasks
-from graph.threads import forks, message_counts, participants, rebuilt, thread_cards, thread_of
+from graph.threads import forks, participants, rebuilt, spans, thread_cards, thread_of
 from tests.stories.teller import TAGS
 from tests.stories.world import Task, World
 
@@ -58,17 +58,17 @@ class Looker:
         threads = list(dict.fromkeys(letter.thread for letter in world.letters.values()))
         places = await rebuilt(graph.database, reader, threads)
         cards = await thread_cards(graph.database, reader, threads)
-        counts = await message_counts(graph.database, reader, threads)
+        counts = await spans(graph.database, reader, threads)
         people = await participants(graph.database, reader, threads)
         forked = await forks(graph.database, reader, threads)
-        shown = Counter(place.message for of_thread in places.values() for place in of_thread if place.message)
+        shown = Counter(place.message for of_thread in places.values() for place in of_thread.places if place.message)
         assert shown == Counter(world.seen_by(self.agent)), "a message is in one thread, once"
         for thread in threads:
-            rows = [(place.message or "", place.depth) for place in places[thread]]
+            rows = [(place.message or "", place.depth) for place in places[thread].places]
             assert rows == list(world.rows(self.agent, thread))
-            assert counts.get(thread, 0) == sum(1 for message, _ in rows if message)
+            assert counts[thread].messages == sum(1 for message, _ in rows if message)
             assert (thread in cards) is bool(rows)
-            assert people.get(thread, []) == world.participants(self.agent, thread)
+            assert [one.handle for one in people.get(thread, ())] == world.participants(self.agent, thread)
             origin = world.forked_from(thread)
             assert forked[thread].origin == (origin if origin and world.sees(self.agent, origin) else None)
         for id_, letter in world.letters.items():
