@@ -7,8 +7,10 @@ from api.guard import Schema, guards
 from api.limits import Limits
 from api.schema.changes import ChangesQuery
 from api.schema.concepts import Concept, ConceptMutation, ConceptQuery
+from api.schema.correspondence import CorrespondenceQuery
 from api.schema.handovers import HandoverMutation, HandoverQuery
 from api.schema.health import HealthQuery
+from api.schema.history import HistoryQuery
 from api.schema.identities import AgentIdentity, IdentityMutation, IdentityQuery
 from api.schema.lookup import LookupQuery
 from api.schema.mailbox import MailboxQuery
@@ -19,6 +21,7 @@ from api.schema.permissions import PermissionMutation, PermissionQuery
 from api.schema.queues import QueueMutation
 from api.schema.retention import RetentionMutation
 from api.schema.retracting import RetractingMutation
+from api.schema.retrospectives import RetrospectiveQuery
 from api.schema.roles import Role, RoleMutation, RoleQuery
 from api.schema.scalars import ADDRESS, Address
 from api.schema.search import SearchQuery
@@ -49,6 +52,9 @@ class Query(
     MemoryQuery,
     TaskQuery,
     ConceptQuery,
+    HistoryQuery,
+    RetrospectiveQuery,
+    CorrespondenceQuery,
     LookupQuery,
 ):
     """Everything that can be asked."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from typing import TypeVar
 
 import strawberry
 
@@ -22,6 +23,8 @@ from graph.errors import RefusalCode, Refused
 from graph.records import Delivery as DeliveryRecord
 from graph.rules.text import shown
 from graph.scanning import Total
+
+T = TypeVar("T")
 
 OWN = Address("@self")
 
@@ -246,11 +249,11 @@ class MailboxQuery:
         return message_connection(page.items, cursors, page.has_next, after, end, total)
 
 
-def once(count: Callable[[], Awaitable[Total]]) -> Callable[[], Awaitable[Total]]:
+def once(count: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
     """Count at most once, however many fields ask."""
-    known: list[Awaitable[Total]] = []
+    known: list[Awaitable[T]] = []
 
-    async def total() -> Total:
+    async def total() -> T:
         if not known:
             known.append(asyncio.ensure_future(count()))
         return await known[0]

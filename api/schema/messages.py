@@ -11,6 +11,7 @@ from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, page_info
 from api.schema.concepts import MessageConcept
 from api.schema.identities import AgentIdentity
+from api.schema.lines import json_lines
 from api.schema.memories import Memory, load_memory
 from api.schema.nodes import NOTICE, Node
 from api.schema.receipts import Receipt, ReceiptConnection, ReceiptEdge
@@ -227,6 +228,15 @@ class MessageConnection:
     async def total_capped(self) -> bool:
         """Return whether counting stopped early."""
         return (await self.count()).capped
+
+    @strawberry.field(
+        description="The messages of this page as JSON Lines, as `heliograph import jsonl` reads them; of a retracted "
+        "one there is no text."
+    )
+    async def json_lines(self, info: Info) -> str:
+        """Return the page's messages, one a line."""
+        info.context.shown_messages(edge.node.id for edge in self.edges)
+        return await json_lines(info, [edge.node for edge in self.edges])
 
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:

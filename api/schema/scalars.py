@@ -5,9 +5,13 @@ from typing import NewType
 import strawberry
 
 from graph.errors import RefusalCode
+from graph.exporting import GraphFormat
 from graph.identities import IdentityKind, IdentityStatus
 from graph.rules.drafts import Priority
+from graph.rules.links import Measured
+from graph.rules.periods import Bucket
 from graph.rules.planning import RecipientKind, Via
+from graph.rules.retrospectives import ItemKind
 from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
 from graph.rules.tasks import TaskState
 from graph.tasks import TaskRole
@@ -15,8 +19,12 @@ from graph.tasks import TaskRole
 __all__ = [
     "ADDRESS",
     "Address",
+    "Bucket",
+    "GraphFormat",
     "IdentityKind",
     "IdentityStatus",
+    "ItemKind",
+    "Measured",
     "Permission",
     "Priority",
     "RecipientKind",
@@ -58,4 +66,17 @@ strawberry.enum(ReplyPolicy, description="To whom identities may write directly:
 strawberry.enum(RoleDelivery, description="EACH: a copy to every member. QUEUE: one shared mailbox, entries claimed.")
 strawberry.enum(TaskState, description="Where a task stands, in A2A's words.")
 strawberry.enum(TaskRole, description="What you are to a task; CLAIMABLE is what you could be the assignee of.")
+strawberry.enum(
+    Bucket, name="HistoryBucket", description="How long the parts of a series are; weeks are ISO's, in UTC."
+)
+strawberry.enum(Measured, name="ConversationWeight", description="What the weight of a link counts.")
+strawberry.enum(
+    ItemKind,
+    name="RetrospectiveKind",
+    description="What an item is; tickets and memories come where they are first spoken of.",
+)
+strawberry.enum(
+    GraphFormat,
+    description="How a graph is written out: JSON is networkx's node-link form, CSV has the columns of Gephi.",
+)
 strawberry.enum(RefusalCode, description="Why a request that was understood is not carried out.")

@@ -71,6 +71,20 @@ LOOKS = [
     Look("permissions", "permissions(mailbox: $recipient) { edges { cursor } }", "R", ("edges",)),
     Look("permissions", "permissions(mailbox: $role) { pageInfo { hasNextPage } }", "O"),
     Look("handovers", "handovers(filter: { pending: null }) { edges { cursor } }", "S", ("edges",)),
+    Look("senderHistory", "senderHistory(handle: $sender) { total { sent } }", SEEING, ("total", "sent")),
+    Look(
+        "senderHistory",
+        "senderHistory(handle: $sender) { messages { edges { cursor } } }",
+        SEEING,
+        ("messages", "edges"),
+    ),
+    Look(
+        "retrospective", "retrospective(session: $session) { items { edges { cursor } } }", SEEING, ("items", "edges")
+    ),
+    Look("retrospective", "retrospective(handle: $sender) { items { edges { cursor } } }", SEEING, ("items", "edges")),
+    Look("correspondence", "correspondence(between: [$sender, $recipient]) { totalCount }", SEEING, ("totalCount",)),
+    Look("communicationMatrix", "communicationMatrix(tags: [$tag]) { rows { weight } }", SEEING, ("rows",)),
+    Look("conversationGraph", "conversationGraph(filter: { thread: $thread }) { messages }", SEEING, ("messages",)),
     Look("me", "me { handle }", WITH_KEY),
     Look("role", "role(address: $role) { address }", WITH_KEY),
     Look("roles", "roles { edges { cursor } }", WITH_KEY, ("edges",)),

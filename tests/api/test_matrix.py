@@ -81,6 +81,7 @@ async def _told(people: People, operator: Person, nobody: Person) -> Cast:
         "tag": word,
         "word": word,
         "role": role,
+        "sender": sender.handle,
         "recipient": recipient.handle,
         "stranger": cast["X"].handle,
         "newRole": f"role:new-{word}",
@@ -92,7 +93,7 @@ async def _told(people: People, operator: Person, nobody: Person) -> Cast:
 
 #: Types of the variables that are not ids.
 TYPES = {
-    **dict.fromkeys(("role", "recipient", "stranger", "newRole"), "Address!"),
+    **dict.fromkeys(("role", "sender", "recipient", "stranger", "newRole"), "Address!"),
     **dict.fromkeys(("tag", "word", "newConcept", "handle"), "String!"),
 }
 #: The same variables where a path takes an id, such as ``node(id: $role)``.
