@@ -38,6 +38,9 @@ CEILING = 1_000_000_000
 MAX_NESTING = 200
 # What an introspection field costs, whatever is selected below it: it reads no mail, but builds a large answer.
 INTROSPECTION_COST = 1_000
+# What fields cost that read up to thousands of messages for one answer.
+HEAVY_COST = 1_000
+HEAVY = frozenset({"senderHistory", "retrospective", "communicationMatrix", "conversationGraph"})
 # How many entries a list is taken to have when no argument bounds it, such as the recipients of a message.
 ASSUMED_LIST = 5
 
@@ -140,10 +143,10 @@ def cost_of(
 ) -> int:
     """Count the fields that the operation may make the server resolve. The document must be valid.
 
-    A field costs 1. What is below a list costs as often as the list has entries: the field's own ``first``, ``last``
-    or number of ``ids`` or ``inputs``, or those of the field that the list belongs to
-    (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables that such arguments
-    use, as ``variable_sizes`` reads them.
+    A field costs 1, and those that count messages by the thousand 1,000. What is below a list costs as often as the
+    list has entries: the field's own ``first``, ``last`` or number of ``ids`` or ``inputs``, or those of the field that
+    the list belongs to (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables
+    that such arguments use, as ``variable_sizes`` reads them.
     A page size above the most allowed counts as the most, since the field itself will refuse it and say why.
     """
     # Validation has refused an operation that the schema has no root type for.
@@ -183,7 +186,8 @@ class _Counter:
         own = self._size_of(node, definition)
         child = get_named_type(definition.type)
         if not _is_list(definition):
-            return 1 + self.total(node.selection_set, child, own)
+            price = HEAVY_COST if node.name.value in HEAVY else 1
+            return price + self.total(node.selection_set, child, own)
         entries = next((number for number in (own, size) if number is not None), ASSUMED_LIST)
         return 1 + entries * self.total(node.selection_set, child, None)
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graph.concepts import filed_names
-from graph.database import Database
-from graph.history import HISTORY_MOST, Found, Place, asked_of, facts_of, found_in, paged, with_answers
+from graph.database import Database, Row
+from graph.history import HISTORY_MOST, Found, Place, asked_of, facts_of, paged, with_answers
 from graph.ids import Prefix, lowest_id
 from graph.queries import query
 from graph.readers import Reader
-from graph.records import MessageCard, Page
+from graph.records import MessageCard, Page, moment
 from graph.rules.addresses import EVERYONE
 from graph.rules.figures import Fact
 from graph.rules.links import Link, folded
@@ -20,6 +20,7 @@ from graph.scanning import Total, count_window, page_window
 
 AMONG, ROLES = query("history/among"), query("history/roles")
 SEEN, EVERY = query("history/seen"), query("history/every")
+OF_THREAD, OF_SENDERS = query("history/of_thread"), query("history/of_senders")
 
 #: The agents whose correspondence is asked for at once, and the roles by which it may have come.
 BETWEEN_LEAST, BETWEEN_MOST, ROLES_MOST = 2, 10, 200
@@ -74,8 +75,8 @@ async def correspondence_total(database: Database, reader: Reader, between: Sequ
 async def conversation(
     database: Database, reader: Reader, chosen: ConversationFilter, most: int = HISTORY_MOST
 ) -> Conversation:
-    """Return who wrote to whom of what ``reader`` may see, from at most so many messages of the period."""
-    found = await _seen_in(database, reader, chosen.period, most)
+    """Return who wrote to whom of what ``reader`` may see, from at most so many messages of the period, the newest."""
+    found = await _newest(database, reader, chosen, most)
     names = await filed_names(database, chosen.tags, narrower=False)
     facts = [fact for fact in await facts_of(database, found.ids) if _chosen(fact, chosen, names)]
     links = folded(await with_answers(database, reader, facts))
@@ -90,17 +91,39 @@ async def _among(database: Database, between: Sequence[str]) -> dict[str, Any]:
     return {"between": list(between), "shared": [EVERYONE, *(row["address"] for row in roles)]}
 
 
-async def _seen_in(database: Database, reader: Reader, whole: Period, most: int) -> Found:
+async def _newest(database: Database, reader: Reader, chosen: ConversationFilter, most: int) -> Found:
+    """Return the newest messages of the period from the index that selects most of what is wanted."""
+    whole = chosen.period
     asked: dict[str, Any] = {
+        **reader.parameters,
         "since": whole.since,
         "until": whole.until,
         "low": lowest_id(Prefix.MESSAGE, max(whole.since, _EPOCH) - _AROUND),
         "high": lowest_id(Prefix.MESSAGE, max(whole.until, _EPOCH) + _AROUND),
         "window": most + 1,
+        "thread": chosen.thread,
+        "senders": list(chosen.among),
     }
-    driver = EVERY if reader.everything else SEEN
-    (row,) = await database.fetch(driver, {**asked, **reader.parameters})
-    return found_in(row, whole, most)
+    if chosen.thread is not None:
+        driver = OF_THREAD
+    elif not reader.everything:
+        driver = SEEN
+    else:
+        driver = OF_SENDERS if chosen.among else EVERY
+    (row,) = await database.fetch(driver, asked)
+    return _found(row, whole, most)
+
+
+def _found(row: Row, whole: Period, most: int) -> Found:
+    places = tuple((moment(at), id_) for at, id_ in reversed(row["found"]))
+    if row["scanned"] <= most:
+        return Found(places, whole, capped=False)
+    # Those of one moment are counted together or not at all, so that the rest of the period has all others.
+    last = moment(row["lastTime"])
+    start = last + _AROUND
+    if start >= whole.until:
+        return Found(places, Period(last, whole.until), capped=True)
+    return Found(tuple(place for place in places if place[0] >= start), Period(start, whole.until), capped=True)
 
 
 def _chosen(fact: Fact, chosen: ConversationFilter, tags: Sequence[Sequence[str]]) -> bool:

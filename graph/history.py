@@ -34,7 +34,7 @@ Place = tuple[datetime, str]
 class Found:
     """Messages of a period, the oldest first, and the part of it that has no others for this reader.
 
-    ``capped``: it ends before the period, since there was more than is read at once.
+    ``capped``: it is shorter than the period, which had more than is read at once.
     """
 
     places: tuple[Place, ...]
@@ -71,7 +71,7 @@ async def sent_in(database: Database, reader: Reader, sender: str, whole: Period
     """Return the messages of a period by ``sender`` that ``reader`` may see; at most so many are scanned."""
     asked = {**asked_of(reader, whole, None), "sender": sender, "window": most + 1}
     (row,) = await database.fetch(OF_SENDER, asked)
-    return found_in(row, whole, most)
+    return _found(row, whole, most)
 
 
 async def history_page(
@@ -114,20 +114,6 @@ async def paged(
     # What was deleted meanwhile is not there any more.
     items = tuple(cards[id_] for _, id_ in shown if id_ in cards)
     return Page(items, more or not exhausted, shown[-1] if more else position)
-
-
-def found_in(row: Row, whole: Period, most: int) -> Found:
-    """Return what a row of a query over a period found, which scanned one message more than ``most`` at most."""
-    places = _places(row)
-    if row["scanned"] <= most:
-        return Found(tuple(places), whole, capped=False)
-    # Those of one moment are counted together or not at all, so that the rest of the period has all others. An id may
-    # say a millisecond less than the message's time.
-    last = moment(row["lastTime"])
-    end = last - _MILLISECOND
-    if end <= whole.since:
-        return Found(tuple(places), Period(whole.since, last + _MILLISECOND), capped=True)
-    return Found(tuple(place for place in places if place[0] < end), Period(whole.since, end), capped=True)
 
 
 async def facts_of(database: Database, ids: Sequence[str]) -> list[Fact]:
@@ -197,6 +183,17 @@ async def _with_ends(database: Database, reader: Reader, facts: Sequence[Fact]) 
 def _naming(fact: Fact, named: References) -> Fact:
     sessions = dict.fromkeys([*([named.origin_session] if named.origin_session else []), *named.related_sessions])
     return replace(fact, sessions=tuple(sessions), memories=tuple(named.memories), tickets=tuple(named.tickets))
+
+
+def _found(row: Row, whole: Period, most: int) -> Found:
+    places = _places(row)
+    if row["scanned"] <= most:
+        return Found(tuple(places), whole, capped=False)
+    # Those of one moment are counted together or not at all, so that the rest of the period has all others.
+    end = moment(row["lastTime"])
+    if end <= whole.since:
+        return Found(tuple(places), Period(whole.since, end + _MILLISECOND), capped=True)
+    return Found(tuple(place for place in places if place[0] < end), Period(whole.since, end), capped=True)
 
 
 def _places(row: Row) -> list[Place]:

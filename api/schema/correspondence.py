@@ -20,7 +20,7 @@ from graph.measuring import measured
 from graph.rules.links import Link, Projection, projected
 
 #: The addresses that a conversation may be narrowed to.
-AMONG_MOST = 500
+AMONG_MOST = 50
 
 
 @strawberry.type(description="What one address wrote to another. Recipients are addresses as written.")
@@ -81,19 +81,19 @@ class Projected:
     conversation: strawberry.Private[Conversation]
     projection: strawberry.Private[Projection]
 
-    @strawberry.field(description="When the period begins.")
+    @strawberry.field(description="Where counting began: with the period or, if capped, what to go back from (until).")
     def since(self) -> datetime:
-        """Return the beginning."""
+        """Return the beginning of what was counted."""
         return self.conversation.counted.since
 
-    @strawberry.field(description="Where counting ended: the end of the period or, if capped, where to go on from.")
+    @strawberry.field(description="When the period ends.")
     def until(self) -> datetime:
-        """Return the end of what was counted."""
+        """Return the end."""
         return self.conversation.counted.until
 
-    @strawberry.field(description="Whether the period has more than is read at once, 10,000 messages.")
+    @strawberry.field(description="Whether the period has more than is read at once, 10,000 messages; the newest are.")
     def capped(self) -> bool:
-        """Return whether counting stopped before the end of the period."""
+        """Return whether counting left out the older ones."""
         return self.conversation.capped
 
     @strawberry.field(description="How many messages of it were counted.")

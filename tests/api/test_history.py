@@ -171,6 +171,16 @@ async def test_what_cannot_be_a_history_is_refused(people: People, nobody: Perso
     assert (await nobody.refused(HISTORY))["code"] == "UNAUTHENTICATED"
 
 
+async def test_few_histories_fit_into_one_request(people: People) -> None:
+    """Each may read 10,000 messages; what a request may cost is known before it reads any."""
+    (ada,) = await people("ada")
+    many = " ".join(f"of{number}: senderHistory {{ capped }}" for number in range(10))
+    refused = await ada.refused(f"{{ {many} }}")
+    assert (refused["code"], refused["limit"]) == ("LIMIT_EXCEEDED", "maxCost")
+    few = " ".join(f"of{number}: senderHistory {{ capped }}" for number in range(3))
+    assert len(await ada.ask(f"{{ {few} }}")) == 3
+
+
 async def test_a_session_looked_back_at(people: People) -> None:
     """Issue 5: messages, handovers, decisions, tickets and memories of a session, in order."""
     ada, bea, cy = await people("ada", "bea", "cy")

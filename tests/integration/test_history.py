@@ -164,5 +164,20 @@ async def test_a_conversation_is_of_what_its_reader_sees(graph: Graph, agents: A
     assert await seen(Reader.alone(cy)) == [(ada, bea, 1, 1), (ada, cy, 1, 1), (cy, bea, 1, 0)]
     assert await seen(Reader.alone(dot)) == []
     assert await seen(Reader(dot, (dot,), everything=True)) == [*mine, (cy, bea, 1, 0)]
-    found = await conversation(graph.database, Reader.alone(bea), chosen, 2)
-    assert (found.capped, found.messages) == (True, 2)
+    thread = (await agents.entries(bea))[-1].message.thread
+    for who, one in ((bea, mine), (cy, [(ada, bea, 1, 1), (ada, cy, 1, 1)]), (dot, [])):
+        found = await conversation(graph.database, Reader.alone(who), replace(chosen, thread=thread))
+        assert [(link.sender, link.recipient, link.messages, link.unanswered) for link in found.links] == one
+    # In steps from the newest on, each message counts once, whoever asks and by whatever index.
+    analyst = Reader(dot, (dot,), everything=True)
+    for reader, asked_of in ((Reader.alone(bea), chosen), (analyst, chosen), (analyst, replace(chosen, thread=thread))):
+        whole = await conversation(graph.database, reader, asked_of)
+        left, counted, steps = asked_of, 0, 0
+        while True:
+            part = await conversation(graph.database, reader, left, 1)
+            counted += part.messages
+            steps += 1
+            if not part.capped:
+                break
+            left = replace(left, period=Period(left.period.since, part.counted.since))
+        assert (counted, steps > 1) == (whole.messages, True)

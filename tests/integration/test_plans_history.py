@@ -29,6 +29,7 @@ class Pair:
 
     author: str
     owner: str
+    thread: str
     ids: tuple[str, ...]
     since: datetime
 
@@ -41,7 +42,7 @@ async def pair(graph: Graph, agents: Agents, size: int) -> Pair:
     told = message(owner, in_reply_to=opening.id, tags=("daily",), tickets=("neo#1",), origin_session="watch")
     await bulk(graph, clock, author, [told])
     written = await bulk(graph, clock, author, [told] * (size - 2))
-    return Pair(author, owner, tuple(one.id for one in written[size // 2 : size // 2 + 20]), since)
+    return Pair(author, owner, opening.thread, tuple(one.id for one in written[size // 2 : size // 2 + 20]), since)
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -97,6 +98,18 @@ CASES = {
     "what one sees": Case("history/seen", "DELIVERED_TO(mailbox, messageId)", 500, lambda _: {}),
     "what one sent": Case(
         "history/seen", "SENT_BY(sender, createdAt, messageId)", 500, lambda pair: {"reader": pair.author}
+    ),
+    "a thread": Case(
+        "history/of_thread",
+        "PART_OF_THREAD(thread, messageId)",
+        500,
+        lambda pair: {"thread": pair.thread},
+    ),
+    "of some": Case(
+        "history/of_senders",
+        "SENT_BY(sender, createdAt, messageId)",
+        300,
+        lambda pair: {"senders": [pair.author, pair.owner]},
     ),
     "everything": Case("history/every", "Message(id)", 300, lambda _: {"everything": True}),
     "between two": Case(
