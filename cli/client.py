@@ -93,12 +93,12 @@ def check_url(url: str) -> str:
     return url.rstrip("/").removesuffix(_GRAPHQL).rstrip("/")
 
 
-def ask(remote: Remote, query: str) -> Mapping[str, Any]:
+def ask(remote: Remote, query: str, variables: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
     """Return the data of a GraphQL query.
 
     Raises ServerUnreachable, Unauthenticated when the server does not take the key, or UnexpectedAnswer.
     """
-    response = _post(remote, query)
+    response = _post(remote, query, variables)
     try:
         answer = response.json()
     except ValueError:
@@ -119,13 +119,13 @@ def ask(remote: Remote, query: str) -> Mapping[str, Any]:
     return data
 
 
-def _post(remote: Remote, query: str) -> httpx.Response:
+def _post(remote: Remote, query: str, variables: Mapping[str, Any] | None) -> httpx.Response:
     key = remote.client.key
     headers = {"authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     try:
         # A proxy that the environment names is for other machines; it cannot reach a server on this one.
         with httpx.Client(timeout=_TIMEOUT, trust_env=not is_loopback(remote.url)) as http:
-            return http.post(remote.graphql_url, json={"query": query}, headers=headers)
+            return http.post(remote.graphql_url, json={"query": query, "variables": variables}, headers=headers)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ServerUnreachable(
             f"No Heliograph answers at {remote.url} ({error}): start one with `heliograph up`, or name another with "

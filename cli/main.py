@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.exporting import exports
 from cli.health import health
 from cli.importing import imports
 from cli.keys import keys
@@ -44,6 +45,7 @@ def build_app() -> typer.Typer:
     app.command()(health)
     app.add_typer(keys, name="key")
     app.add_typer(imports, name="import")
+    app.add_typer(exports, name="export")
     app.add_typer(seeds, name="seed")
     app.add_typer(retention, name="retention")
     return app

@@ -14,6 +14,7 @@ from api.schema.mailbox import OWN, once
 from api.schema.messages import MessageConnection, message_connection
 from api.schema.periods import Since, Until, said_handle, said_period
 from api.schema.scalars import Address, Bucket, GraphFormat, Measured
+from api.selections import selects
 from graph.exporting import exported
 from graph.history import History, history_page, sender_history
 from graph.rules.figures import Figures, figures, ranked, series
@@ -186,7 +187,9 @@ class HistoryQuery:
         reader, graph = info.context.reader, info.context.graph
         sender = await said_handle(info, handle, "handle")
         whole, size = said_period(info, since, until), bucket or Bucket.WEEK
-        buckets(whole, size)
+        if selects(info, "parts"):
+            # What cannot be answered is refused before anything is counted.
+            buckets(whole, size)
         return SenderHistory(
             agent=AgentIdentity.known_as(sender),
             since=whole.since,

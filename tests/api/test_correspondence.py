@@ -8,6 +8,8 @@ from datetime import timedelta
 import networkx as nx
 import pytest
 
+from cli.exporting import BETWEEN, EVER, HISTORY
+from cli.exporting import GRAPH as WHOLE
 from tests.api.acting import ADD_MEMBER, CREATE_ROLE, GRANT
 from tests.api.client import Data, Person
 from tests.api.conftest import People
@@ -183,3 +185,19 @@ async def test_a_history_is_written_out_as_a_graph(people: People) -> None:
     text = (await ada.ask("{ senderHistory { export(format: CSV_EDGES) } }"))["senderHistory"]["export"]
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["Source"], row["Target"], row["Weight"]) == (ada.handle, bea.handle, "1")
+
+
+async def test_what_the_command_asks_is_answered(people: People) -> None:
+    """``heliograph export``: its queries are of this schema."""
+    ada, bea = await people("ada", "bea")
+    sent = await ada.sends(bea.handle)
+    paging = {"since": EVER, "counting": True}
+    for data in (
+        (await bea.ask(HISTORY, of=ada.handle, **paging))["senderHistory"]["messages"],
+        (await bea.ask(BETWEEN, between=[ada.handle, bea.handle], **paging))["correspondence"],
+    ):
+        assert data["totalCount"] == 1
+        assert json.loads(data["jsonLines"])["id"] == sent["id"]
+    period = {"since": None, "until": None}
+    found = (await bea.ask(WHOLE, filter=period, by="THREADS", format="DOT"))["conversationGraph"]
+    assert f'"{ada.handle}" -> "{bea.handle}" [weight=1' in found["export"]
