@@ -23,7 +23,7 @@ SEEN, EVERY = query("history/seen"), query("history/every")
 OF_THREAD, OF_SENDERS = query("history/of_thread"), query("history/of_senders")
 
 #: The agents whose correspondence is asked for at once, and the roles by which it may have come.
-BETWEEN_LEAST, BETWEEN_MOST, ROLES_MOST = 2, 10, 200
+BETWEEN_LEAST, BETWEEN_MOST, ROLES_MOST = 2, 10, 1_000
 #: An id may say a millisecond less than its message's time, and none before 1970.
 _AROUND, _EPOCH = timedelta(milliseconds=2), datetime(1970, 1, 1, tzinfo=UTC)
 
