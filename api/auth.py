@@ -40,6 +40,14 @@ class Identification:
             )
         return self.caller
 
+    def check_writes(self) -> None:
+        """Raise Refused with FORBIDDEN for a caller whose key only reads. Nobody is refused by name elsewhere."""
+        if self.caller is not None and not self.caller.writes:
+            raise Refused(
+                RefusalCode.FORBIDDEN,
+                "A key of scope 'analyst' reads everything and writes nothing; write with a key of scope 'agent'.",
+            )
+
     def operator(self) -> Caller:
         """Return the caller. Raises Unauthenticated for nobody, Refused with FORBIDDEN for one who is no operator."""
         caller = self.required()

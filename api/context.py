@@ -72,16 +72,26 @@ class Context(BaseContext):
 
     def shown(self, mailbox: str, entries: Iterable[Entry]) -> None:
         """Note that the caller is shown entries of a mailbox, for ``seenAt``; of another's mailbox nothing is noted."""
-        if mailbox == self.handle:
+        if mailbox == self.handle and self._noted:
             self.runtime.shown.add(mailbox, (entry.message.id for entry in entries if entry.seen_at is None))
 
     def shown_messages(self, ids: Iterable[str]) -> None:
         """Note that the caller is shown messages whose entries, if he has any, are not at hand."""
-        self.runtime.shown.add(self.handle, ids)
+        if self._noted:
+            self.runtime.shown.add(self.handle, ids)
+
+    @property
+    def _noted(self) -> bool:
+        """Whether what the caller is shown is noted: a key that writes nothing leaves no mark by reading either."""
+        return self.identification.required().writes
 
     def begin_mutation(self) -> None:
-        """Forget what was loaded: of several mutations in one request, each reads back what it wrote."""
+        """Forget what was loaded: of several mutations in one request, each reads back what it wrote.
+
+        Raises Refused with FORBIDDEN for a key that writes nothing.
+        """
         self.__dict__.pop("loaders", None)
+        self.identification.check_writes()
 
 
 Info: TypeAlias = strawberry.Info[Context, None]

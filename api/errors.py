@@ -25,7 +25,8 @@ BAD_REQUEST = "BAD_REQUEST"
 # One response may hold the same failure for every row of a list; the log needs it only a few times.
 LOGGED_PER_RESPONSE = 5
 
-_API_KEY = re.compile(r"hg_[A-Za-z0-9_\-]+")
+#: What a key looks like, so that none gets into a log.
+API_KEY = re.compile(r"hg_[A-Za-z0-9_\-]+")
 
 logger = logging.getLogger("heliograph.api")
 
@@ -92,7 +93,7 @@ def of_tree(error: HeliographError) -> tuple[str, dict[str, Any]]:
     if isinstance(error, Unauthenticated):
         return error.message, {"code": error.code}
     trace_id = current_trace_id()
-    logger.warning("Trace %s: %s: %s", trace_id, error.code, _API_KEY.sub("hg_…", error.message))
+    logger.warning("Trace %s: %s: %s", trace_id, error.code, API_KEY.sub("hg_…", error.message))
     return error.message, {"code": error.code, "traceId": trace_id}
 
 
@@ -130,4 +131,4 @@ def _described(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error.message}"
     else:
         text = "".join(traceback.format_exception(error, chain=not isinstance(error.__context__, GraphQLError)))
-    return _API_KEY.sub("hg_…", text)
+    return API_KEY.sub("hg_…", text)

@@ -78,7 +78,7 @@ class Loaders:
     @cached_property
     def receipt_count(self) -> DataLoader[str, int | None]:
         """How many mailboxes got a message that the reader sent."""
-        return _loader(lambda ids: receipt_counts(self._database, self._reader.handle, ids))
+        return _loader(lambda ids: receipt_counts(self._database, self._reader, ids))
 
     @cached_property
     def identity(self) -> DataLoader[str, IdentityCard | None]:
@@ -193,7 +193,7 @@ class Loaders:
         return await _paged(keys, lambda *page: messages.replies(self._database, self._reader, *page))
 
     async def _receipt_pages(self, keys: Sequence[PageOf]) -> dict[PageOf, Page[Receipt, str]]:
-        return await _paged(keys, lambda *page: receipt_pages(self._database, self._reader.handle, *page))
+        return await _paged(keys, lambda *page: receipt_pages(self._database, self._reader, *page))
 
 
 async def _paged(

@@ -16,6 +16,11 @@ from graph.settings import load_settings
 
 keys = typer.Typer(no_args_is_help=True, help="Issue, list and revoke the keys that identities sign in with.")
 
+ANALYST_READS = (
+    "Who holds a key of scope analyst reads everything in this graph: every mailbox, every message and handover, "
+    "and the private memories of every agent. Each request with it is logged."
+)
+
 HandleArgument = Annotated[str, typer.Argument(help="Whose key, such as @ada.")]
 
 
@@ -23,8 +28,12 @@ HandleArgument = Annotated[str, typer.Argument(help="Whose key, such as @ada.")]
 def create(
     handle: HandleArgument,
     scope: Annotated[
-        Scope, typer.Option(help="agent acts as the identity; operator also manages the server.")
-    ] = Scope.AGENT,
+        list[Scope] | None,
+        typer.Option(
+            help="agent (the default) acts as the identity; operator also manages the server; analyst reads everything "
+            "and writes nothing, unless agent is said too. Say it again for each."
+        ),
+    ] = None,
     register_it: Annotated[bool, typer.Option("--register", help="Register the identity first.")] = False,
     kind: Annotated[IdentityKind, typer.Option(help="With --register: what the identity is.")] = IdentityKind.AGENT,
     display_name: Annotated[str | None, typer.Option(help="With --register: the identity's name for people.")] = None,
@@ -36,7 +45,10 @@ def create(
     if display_name is not None and not register_it:
         raise typer.BadParameter("it belongs to --register, which is not given", param_hint="--display-name")
     identity = NewIdentity(check_handle(handle, "HANDLE"), display_name, kind)
-    scopes = {Scope.AGENT, scope}
+    said = list(dict.fromkeys(scope or [Scope.AGENT]))
+    # Who manages the server acts as himself too; who analyses it need not.
+    scopes = {*said, Scope.AGENT} if Scope.OPERATOR in said else set(said)
+    named = ",".join(said)
 
     async def work() -> NewKey:
         async with opened(load_settings(home=home)) as graph:
@@ -45,12 +57,12 @@ def create(
             return await graph.keys.issue(graph.database, graph.clock, identity.handle, scopes)
 
     key = run(work())
+    if Scope.ANALYST in scopes:
+        remark(ANALYST_READS)
     if as_json:
-        print_json(
-            {"handle": identity.handle, "scope": scope.value, "key": key.secret.get_secret_value(), "id": key.id}
-        )
+        print_json({"handle": identity.handle, "scope": named, "key": key.secret.get_secret_value(), "id": key.id})
         return
-    remark(f"A key of scope {scope.value} for {identity.handle}; keep it, for it cannot be shown again:")
+    remark(f"A key of scope {named} for {identity.handle}; keep it, for it cannot be shown again:")
     print_lines(key.secret.get_secret_value())
 
 

@@ -33,20 +33,32 @@ _PEPPER_LEAST = 32
 
 
 class Scope(StrEnum):
-    """What a key allows beyond being its identity."""
+    """What a key allows beyond being its identity. One of scope analyst alone reads everything and writes nothing."""
 
     AGENT = "agent"
+    ANALYST = "analyst"
     OPERATOR = "operator"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who a good key belongs to."""
+    """Who a good key belongs to; ``key`` is its id."""
 
+    key: str
     handle: str
     scopes: frozenset[Scope]
     last_seen_at: datetime | None
     reader: Reader
+
+    @property
+    def analyst(self) -> bool:
+        """Whether the key sees everything."""
+        return Scope.ANALYST in self.scopes
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything may be written with the key, as its identity."""
+        return Scope.AGENT in self.scopes or not self.analyst
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +110,13 @@ class KeyRing:
         if not rows:
             return None
         (row,) = rows
+        scopes = frozenset(map(Scope, row["scopes"]))
         return Caller(
+            key=row["id"],
             handle=row["handle"],
-            scopes=frozenset(map(Scope, row["scopes"])),
+            scopes=scopes,
             last_seen_at=optional_moment(row["lastSeenAt"]),
-            reader=Reader(row["handle"], tuple(row["mailboxes"])),
+            reader=Reader(row["handle"], tuple(row["mailboxes"]), everything=Scope.ANALYST in scopes),
         )
 
 

@@ -126,6 +126,11 @@ async def inbox(database: Database, mailbox: str, chosen: InboxFilter, first: in
     return Inbox(Page(items, more or not scan.exhausted, end), state, unread)
 
 
+async def mailbox_exists(database: Database, address: str) -> bool:
+    """Tell whether somebody or a role has this address."""
+    return bool(await database.fetch(STATE, {"mailbox": address}))
+
+
 async def inbox_total(database: Database, mailbox: str, chosen: InboxFilter) -> Total:
     """Return how many entries the filter selects: from the counter where there is one, else counted to 10,000."""
     if chosen == InboxFilter(unread=True):

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from graph.database import Database
 from graph.queries import query
+from graph.readers import Reader
 from graph.records import Page, moment, optional_moment
 
 PAGE, COUNTS = query("receipts/page"), query("receipts/counts")
@@ -23,10 +25,11 @@ class Receipt:
 
 
 async def receipts(
-    database: Database, sender: str, ids: Sequence[str], first: int, after: str | None
+    database: Database, reader: Reader, ids: Sequence[str], first: int, after: str | None
 ) -> dict[str, Page[Receipt, str]]:
-    """Return for each message a page of receipts, by address, past ``after``; none for what ``sender`` did not send."""
-    rows = await database.fetch(PAGE, {"ids": list(ids), "sender": sender, "after": after or "", "limit": first + 1})
+    """Return for each message a page of receipts, by address, past ``after``; none for what ``reader`` did not send."""
+    asked = {"ids": list(ids), **_of(reader), "after": after or "", "limit": first + 1}
+    rows = await database.fetch(PAGE, asked)
     found: dict[str, list[Receipt]] = {id_: [] for id_ in ids}
     for row in rows:
         found[row["id"]].append(
@@ -44,7 +47,11 @@ async def receipts(
     }
 
 
-async def receipt_counts(database: Database, sender: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return how many mailboxes got each message; nothing for one that ``sender`` did not send."""
-    rows = await database.fetch(COUNTS, {"ids": list(ids), "sender": sender})
+async def receipt_counts(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, int]:
+    """Return how many mailboxes got each message; nothing for one that ``reader`` did not send."""
+    rows = await database.fetch(COUNTS, {"ids": list(ids), **_of(reader)})
     return {row["id"]: row["receipts"] for row in rows}
+
+
+def _of(reader: Reader) -> dict[str, Any]:
+    return {"sender": reader.handle, "everything": reader.everything}

@@ -178,7 +178,7 @@ class _Asked:
         return await self._row(within(window.words) if narrow else "", COUNT_MOST, LAST_ID, counting=True)
 
     async def _row(self, when: str, limit: int, before: str, *, counting: bool) -> Row:
-        rights = readable_by(self.reader.handle, self.reader.mailboxes)
+        rights = "" if self.reader.everything else readable_by(self.reader.handle, self.reader.mailboxes)
         sender = "" if self.chosen.sender is None else written_by(self.chosen.sender)
         parameters = {
             "words": " ".join((rights, sender, when, saying(self.terms))),

@@ -3,6 +3,7 @@
 import strawberry
 from strawberry.schema.config import StrawberryConfig
 
+from api.audit import Audit
 from api.guard import Schema, guards
 from api.limits import Limits
 from api.schema.changes import ChangesQuery
@@ -86,5 +87,5 @@ def build_schema(limits: Limits) -> Schema:
         mutation=Mutation,
         types=[AgentIdentity, Role, Message, Thread, Session, Memory, Task, Ticket, Concept],
         config=StrawberryConfig(scalar_map={Address: ADDRESS}),
-        extensions=guards(limits),
+        extensions=[*guards(limits), Audit],
     )

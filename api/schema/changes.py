@@ -66,7 +66,7 @@ class ChangesQuery:
         self, info: Info, since: Since, first: FirstChanges = FIRST, mailbox: Address | None = OWN
     ) -> MailboxChanges:
         """Return a page of changes."""
-        address = open_mailbox(info, OWN if mailbox is None else mailbox)
+        address = await open_mailbox(info, OWN if mailbox is None else mailbox)
         size = _check_first(first, info.context.limits)
         try:
             state = decode_state(address, since, "since")

@@ -207,11 +207,11 @@ class ConceptMutation:
     @strawberry.mutation(description="Registers a concept, its aliases and what is broader. For operators.")
     async def define_concept(self, info: Info, input: DefineConceptInput) -> DefineConceptPayload:  # noqa: A002 - the contract's name
         """Define a concept."""
-        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         aliases, broader = said(input.aliases), said(input.broader)
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             meant = ConceptInput(
                 input.name,

@@ -170,9 +170,9 @@ class HandoverMutation:
     @strawberry.mutation(description="Leaves a handover to yourself; refused gently when nobody knows who you are.")
     async def write_handover(self, info: Info, input: HandoverInput) -> HandoverPayload:  # noqa: A002 - the contract's name
         """Write a handover."""
-        info.context.begin_mutation()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             agent = info.context.identification.bound().handle
             written = handing_over.HandoverInput(
                 session=input.session,
@@ -192,9 +192,9 @@ class HandoverMutation:
     @strawberry.mutation(description="Takes handovers over for a session, in one atomic act; accepted means read.")
     async def accept_handovers(self, info: Info, input: AcceptHandoversInput) -> AcceptHandoversPayload:  # noqa: A002 - the contract's name
         """Accept handovers."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
+            info.context.begin_mutation()
             accepted = await handing_over.accept_handovers(
                 graph.database, graph.clock, reader, input.session, said(input.ids), graph.limits
             )
@@ -211,9 +211,9 @@ class HandoverMutation:
         self, info: Info, session: strawberry.ID, ids: list[strawberry.ID] | None = strawberry.UNSET
     ) -> ReturnHandoversPayload:
         """Give handovers back."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
+            info.context.begin_mutation()
             returned = await handing_over.return_handovers(graph.database, reader, session, said(ids), graph.limits)
         except Refused as refused:
             return ReturnHandoversPayload(refusal=Refusal.of(refused))

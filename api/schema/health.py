@@ -29,7 +29,9 @@ class IdentityHealth:
     """The caller's identity, as the server saw it."""
 
     source: str = strawberry.field(description="'api-key', or 'unresolved'.")
-    bound: bool = strawberry.field(description="Whether mail and handovers can be written as you.")
+    bound: bool = strawberry.field(
+        description="Whether the server knows you; a key of scope analyst alone still writes nothing."
+    )
     handle: str | None
 
 

@@ -114,10 +114,10 @@ class IdentityMutation:
     @strawberry.mutation(description="Registers an identity with a mailbox and a key of its own. For operators.")
     async def register_agent(self, info: Info, input: RegisterAgentInput) -> RegisterAgentPayload:  # noqa: A002 - the contract's name
         """Register an identity and issue its first key."""
-        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             new = NewIdentity(
                 input.handle, said(input.display_name), input.kind or IdentityKind.AGENT, said(input.family)
@@ -134,9 +134,9 @@ class IdentityMutation:
     )
     async def set_agent_status(self, info: Info, agent: Address, status: IdentityStatus) -> AgentStatusPayload:
         """Change whether an identity takes part."""
-        info.context.begin_mutation()
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             handle = await set_status(info.context.graph.database, agent, status)
         except Refused as refused:

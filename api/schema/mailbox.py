@@ -179,13 +179,19 @@ class SentFilter:
         )
 
 
-def open_mailbox(info: Info, written: str) -> str:
-    """Return the address of the mailbox to read: the own one, a queue of the caller's, or one that was granted.
+async def open_mailbox(info: Info, written: str) -> str:
+    """Return the address of the mailbox to read: the own one, a queue of the caller's, one granted; an analyst's any.
 
     Raises Refused for one that the caller may not see, there or not.
     """
     address = said_address(written, "mailbox", info.context.handle)
-    if address is None or address not in info.context.reader.mailboxes:
+    reader = info.context.reader
+    known = address in reader.mailboxes or (
+        reader.everything
+        and address is not None
+        and await mailboxes.mailbox_exists(info.context.graph.database, address)
+    )
+    if address is None or not known:
         raise Refused(RefusalCode.NOT_FOUND, f"mailbox {shown(written)} is not one that you may read.", field="mailbox")
     return address
 
@@ -204,7 +210,7 @@ class MailboxQuery:
         mailbox: Address | None = OWN,
     ) -> DeliveryConnection:
         """Return a page of the inbox."""
-        address = open_mailbox(info, OWN if mailbox is None else mailbox)
+        address = await open_mailbox(info, OWN if mailbox is None else mailbox)
         scope = f"inbox:{address}"
         key = decode_cursor(scope, after, int)
         chosen = filter.meant(info) if filter else mailboxes.InboxFilter()

@@ -120,9 +120,9 @@ class MarkingMutation:
 async def _marked(
     info: Info, how: Mark, ids: list[strawberry.ID] | None, up_to: str | None, include_unseen: bool, state: str | None
 ) -> MarkPayload:
-    info.context.begin_mutation()
     mailbox = info.context.handle
     try:
+        info.context.begin_mutation()
         _check_one_way(ids, up_to, include_unseen)
         expected = None if state is None else decode_state(mailbox, state, "ifInState")
         graph = info.context.graph

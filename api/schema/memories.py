@@ -105,7 +105,6 @@ class MemoryMutation:
     @strawberry.mutation(description="Keeps a memory.")
     async def remember(self, info: Info, input: RememberInput) -> RememberPayload:  # noqa: A002 - the contract's name
         """Keep a memory."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         memory_input = MemoryInput(
             text=input.text,
@@ -114,6 +113,7 @@ class MemoryMutation:
             idempotency_key=said(input.idempotency_key),
         )
         try:
+            info.context.begin_mutation()
             memory = await remember(graph.database, graph.clock, reader, memory_input, graph.limits)
         except Refused as refused:
             return RememberPayload(refusal=Refusal.of(refused))

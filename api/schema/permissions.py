@@ -9,7 +9,7 @@ from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, page_info
 from api.schema.identities import AgentIdentity
 from api.schema.inputs import said_address
-from api.schema.mailbox import OWN
+from api.schema.mailbox import OWN, open_mailbox
 from api.schema.refusals import Refusal
 from api.schema.scalars import Address, Permission, ReplyPolicy
 from graph import permissions
@@ -116,7 +116,9 @@ class PermissionQuery:
         mailbox: Address | None = OWN,
     ) -> RightConnection:
         """Return a page of rights."""
-        address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
+        written = OWN if mailbox is None else mailbox
+        whose = open_mailbox if info.context.reader.everything else governed_mailbox
+        address = await whose(info, written)
         held = direction is RightDirection.HELD
         scope = f"permissions:{direction}:{address}"
         key = decode_cursor(scope, after, str, str)
@@ -146,10 +148,10 @@ class PermissionMutation:
         self, info: Info, agent: Address, permission: Permission, mailbox: Address | None = OWN
     ) -> RightPayload:
         """Grant a permission."""
-        info.context.begin_mutation()
         info.context.identification.required()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             right = await permissions.grant(graph.database, graph.clock, address, agent, permission)
         except Refused as refused:
@@ -161,9 +163,9 @@ class PermissionMutation:
         self, info: Info, agent: Address, permission: Permission, mailbox: Address | None = OWN
     ) -> RightPayload:
         """Revoke a permission."""
-        info.context.begin_mutation()
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             changed = await permissions.revoke(info.context.graph.database, address, agent, permission)
         except Refused as refused:
@@ -175,10 +177,10 @@ class PermissionMutation:
     )
     async def block(self, info: Info, agent: Address, mailbox: Address | None = OWN) -> RightPayload:
         """Block an agent."""
-        info.context.begin_mutation()
         info.context.identification.required()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             right = await permissions.block(graph.database, graph.clock, address, agent)
         except Refused as refused:
@@ -188,9 +190,9 @@ class PermissionMutation:
     @strawberry.mutation(description="Lifts a block; grants from before it count again.")
     async def unblock(self, info: Info, agent: Address, mailbox: Address | None = OWN) -> RightPayload:
         """Unblock an agent."""
-        info.context.begin_mutation()
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             address = await governed_mailbox(info, OWN if mailbox is None else mailbox)
             changed = await permissions.unblock(info.context.graph.database, address, agent)
         except Refused as refused:
@@ -200,10 +202,10 @@ class PermissionMutation:
     @strawberry.mutation(description="Sets to whom identities may write directly, in all of this graph. For operators.")
     async def set_reply_policy(self, info: Info, policy: ReplyPolicy) -> ReplyPolicyPayload:
         """Set the reply policy."""
-        info.context.begin_mutation()
         info.context.identification.required()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             chosen = await permissions.set_reply_policy(graph.database, graph.clock, policy)
         except Refused as refused:

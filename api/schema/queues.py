@@ -54,10 +54,10 @@ class QueueMutation:
         lease_seconds: int | None = 600,
     ) -> ClaimPayload:
         """Claim an entry."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         lease = 600 if lease_seconds is None else lease_seconds
         try:
+            info.context.begin_mutation()
             claim = await queues.claim(graph.database, graph.clock, reader, mailbox, said(id), lease)
         except Refused as refused:
             return ClaimPayload(refusal=Refusal.of(refused))
@@ -73,10 +73,10 @@ class QueueMutation:
         lease_seconds: int | None = 600,
     ) -> ClaimPayload:
         """Renew a claim."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         lease = 600 if lease_seconds is None else lease_seconds
         try:
+            info.context.begin_mutation()
             claim = await queues.renew(graph.database, graph.clock, reader, mailbox, id, token, lease)
         except Refused as refused:
             return ClaimPayload(refusal=Refusal.of(refused))
@@ -85,8 +85,8 @@ class QueueMutation:
     @strawberry.mutation(description="Gives a claimed entry back: it is free again, and unread as before.")
     async def release_claim(self, info: Info, mailbox: Address, id: strawberry.ID, token: str) -> ClaimEndPayload:  # noqa: A002 - the usual name
         """Release a claim."""
-        info.context.begin_mutation()
         try:
+            info.context.begin_mutation()
             await queues.release(info.context.graph.database, info.context.reader, mailbox, id, token)
         except Refused as refused:
             return ClaimEndPayload(refusal=Refusal.of(refused))
@@ -95,9 +95,9 @@ class QueueMutation:
     @strawberry.mutation(description="Finishes a claimed entry: it is read, and nobody claims it again.")
     async def finish_claim(self, info: Info, mailbox: Address, id: strawberry.ID, token: str) -> ClaimEndPayload:  # noqa: A002 - the usual name
         """Finish a claim."""
-        info.context.begin_mutation()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             await queues.finish(graph.database, graph.clock, info.context.reader, mailbox, id, token)
         except Refused as refused:
             return ClaimEndPayload(refusal=Refusal.of(refused))

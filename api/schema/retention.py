@@ -82,10 +82,10 @@ class RetentionMutation:
     )
     async def apply_retention(self, info: Info, input: RetentionInput) -> RetentionPayload:  # noqa: A002 - the contract's name
         """Apply a policy."""
-        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             policy = check_policy(
                 said(input.older_than_days), said(input.keep_per_mailbox), said(input.except_tags) or (), graph.limits

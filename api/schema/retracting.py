@@ -26,9 +26,9 @@ class RetractingMutation:
     )
     async def retract_message(self, info: Info, id: strawberry.ID) -> RetractPayload:  # noqa: A002 - the contract's name
         """Retract a message."""
-        info.context.begin_mutation()
         graph = info.context.graph
         try:
+            info.context.begin_mutation()
             await retract(graph.database, graph.clock, info.context.reader, id)
         except Refused as refused:
             return RetractPayload(refusal=Refusal.of(refused))

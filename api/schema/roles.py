@@ -111,10 +111,10 @@ class RoleMutation:
     @strawberry.mutation(description="Creates a role without members. For operators.")
     async def create_role(self, info: Info, input: CreateRoleInput) -> RolePayload:  # noqa: A002 - the usual name
         """Create a role."""
-        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             new = NewRole(input.address, said(input.description), input.delivery or RoleDelivery.EACH)
             address = await create_role(graph.database, graph.clock, new, graph.limits)
@@ -125,10 +125,10 @@ class RoleMutation:
     @strawberry.mutation(description="Makes an identity a member of a role, from the next send on. For operators.")
     async def add_role_member(self, info: Info, role: Address, agent: Address) -> RolePayload:
         """Add a member."""
-        info.context.begin_mutation()
         graph = info.context.graph
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             address = await add_member(graph.database, graph.clock, role, agent)
         except Refused as refused:
@@ -138,9 +138,9 @@ class RoleMutation:
     @strawberry.mutation(description="Ends a membership; what the member received stays theirs. For operators.")
     async def remove_role_member(self, info: Info, role: Address, agent: Address) -> RolePayload:
         """Remove a member."""
-        info.context.begin_mutation()
         info.context.identification.required()
         try:
+            info.context.begin_mutation()
             info.context.identification.operator()
             address = await remove_member(info.context.graph.database, role, agent)
         except Refused as refused:

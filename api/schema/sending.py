@@ -119,9 +119,9 @@ class SendingMutation:
     @strawberry.mutation(description="Sends a message. When this answers, it is in every recipient's mailbox.")
     async def send_message(self, info: Info, input: SendMessageInput) -> SendMessagePayload:  # noqa: A002 - the contract's name
         """Send a message."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
+            info.context.begin_mutation()
             sent = await send_message(graph.committer, graph.clock, reader, input.meant(), graph.limits)
         except Refused as refused:
             return SendMessagePayload(refusal=Refusal.of(refused))
@@ -133,9 +133,9 @@ class SendingMutation:
     )
     async def send_messages(self, info: Info, inputs: list[SendMessageInput]) -> SendMessagesPayload:
         """Send several messages."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
+            info.context.begin_mutation()
             said = [_meant(one) for one in inputs]
             outcomes = await send_messages(graph.committer, graph.clock, reader, said, graph.limits)
         except Refused as refused:

@@ -48,9 +48,9 @@ class TaggingMutation:
         remove: list[str] | None = strawberry.UNSET,
     ) -> TagPayload:
         """Tag entries."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.handle
         try:
+            info.context.begin_mutation()
             wanted = said_ids(ids, "ids", graph.limits)
             known = [id_ for id_ in wanted if is_id(id_, Prefix.MESSAGE)]
             tagged = await tagging.tag(

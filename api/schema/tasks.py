@@ -196,9 +196,9 @@ class TaskMutation:
         note: str | None = strawberry.UNSET,
     ) -> TransitionPayload:
         """Move a task."""
-        info.context.begin_mutation()
         graph, reader = info.context.graph, info.context.reader
         try:
+            info.context.begin_mutation()
             card = await tasking.transition_task(
                 graph.database,
                 graph.clock,

@@ -1,9 +1,9 @@
-// The concepts of these names that the reader may see: registered ones, and what stands on an entry, a message or a memory of his. Parameters: names (an alias's is the concept it stands for), reader, mailboxes. Rows: asked, name, description, registered, createdAt.
+// The concepts of these names that the reader may see: registered ones, and what stands on an entry, a message or a memory of his. Parameters: names (an alias's is the concept it stands for), reader, mailboxes, everything. Rows: asked, name, description, registered, createdAt.
 UNWIND $names AS asked
 MATCH (n:Concept {name: asked})
 OPTIONAL MATCH (n)-[:ALIAS_OF]->(o:Concept)
 WITH asked, coalesce(o, n) AS c
-WHERE c.registeredAt IS NOT NULL
+WHERE $everything OR c.registeredAt IS NOT NULL
   OR EXISTS {
     MATCH ()-[f:FILED_UNDER]->()
     USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, uid)

@@ -1,4 +1,4 @@
-// The concepts from a name on that the reader may see, by name. Parameters: start, end, after (a name that is left out), skip (concepts to pass over), registered (null: any), window (concepts to scan), reader, mailboxes. Rows: one with scanned, concepts (each as in concepts/cards).
+// The concepts from a name on that the reader may see, by name. Parameters: start, end, after (a name that is left out), skip (concepts to pass over), registered (null: any), window (concepts to scan), reader, mailboxes, everything. Rows: one with scanned, concepts (each as in concepts/cards).
 MATCH (c:Concept)
 USING INDEX SEEK c:Concept(name)
 WHERE c.name >= $start AND c.name < $end AND c.name <> $after
@@ -7,7 +7,7 @@ WITH c, c.name AS name,
   NOT EXISTS { (c)-[:ALIAS_OF]->(:Concept) }
   AND ($registered IS NULL OR $registered = (c.registeredAt IS NOT NULL))
   AND (
-  c.registeredAt IS NOT NULL
+  $everything OR c.registeredAt IS NOT NULL
   OR EXISTS {
     MATCH ()-[f:FILED_UNDER]->()
     USING INDEX SEEK f:FILED_UNDER(mailbox, folder, concept, uid)

@@ -1,7 +1,7 @@
-// Whose key is this, and which mailboxes may he read: his own, those of the queues he is a member of, and those he was granted, save where he is blocked? Parameters: digest. Rows: handle, kind, status, scopes, lastSeenAt, mailboxes; none when it is unknown or revoked.
+// Whose key is this, and which mailboxes may he read: his own, those of the queues he is a member of, and those he was granted, save where he is blocked? Parameters: digest. Rows: id (of the key), handle, kind, status, scopes, lastSeenAt, mailboxes; none when it is unknown or revoked.
 MATCH (c:Credential {digest: $digest})-[:ISSUED_TO]->(a:AgentIdentity)
 WHERE c.revokedAt IS NULL
-RETURN a.handle AS handle, a.kind AS kind, a.status AS status, c.scopes AS scopes, a.lastSeenAt.epochMillis AS lastSeenAt,
+RETURN c.id AS id, a.handle AS handle, a.kind AS kind, a.status AS status, c.scopes AS scopes, a.lastSeenAt.epochMillis AS lastSeenAt,
   [a.address]
   + COLLECT { MATCH (a)-[:HAS_ROLE]->(q:Role {delivery: 'QUEUE'}) WHERE NOT EXISTS { (a)-[:BLOCKED_BY]->(q) } RETURN q.address }
   + COLLECT {

@@ -1,7 +1,7 @@
-// The messages of these ids that the reader may see, as lists show them. Parameters: ids, reader, mailboxes. Rows: sender, thread, message.
+// The messages of these ids that the reader may see, as lists show them. Parameters: ids, reader, mailboxes, everything. Rows: sender, thread, message.
 UNWIND $ids AS id
 MATCH (m:Message {id: id})-[s:SENT_BY]->()
-WHERE s.sender = $reader OR EXISTS {
+WHERE $everything OR s.sender = $reader OR EXISTS {
   MATCH ()-[d:DELIVERED_TO]->()
   USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
   WHERE d.mailbox IN $mailboxes AND d.messageId = m.id

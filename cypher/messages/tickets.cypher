@@ -1,7 +1,7 @@
-// The tickets of these keys that a message the reader may see refers to. Parameters: keys, reader, mailboxes. Rows: key, url.
+// The tickets of these keys that a message the reader may see refers to. Parameters: keys, reader, mailboxes, everything. Rows: key, url.
 UNWIND $keys AS key
 MATCH (t:Ticket {key: key})
-WHERE EXISTS {
+WHERE $everything OR EXISTS {
   MATCH (t)<-[:REFERENCES_TICKET]-(m:Message)
   WHERE EXISTS {
     MATCH ()-[d:DELIVERED_TO]->()

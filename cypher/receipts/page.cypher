@@ -1,8 +1,8 @@
-// How far came the messages that this sender sent, by mailbox? Parameters: ids, sender, after (an address), limit (for each). Rows: id, address, via, deliveredAt, seenAt, readAt; by address.
+// How far came the messages that this sender sent, by mailbox? Parameters: ids, sender, everything (whoever sent them), after (an address), limit (for each). Rows: id, address, via, deliveredAt, seenAt, readAt; by address.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m:Message {id: id})-[s:SENT_BY]->()
-  WHERE s.sender = $sender
+  WHERE $everything OR s.sender = $sender
   MATCH (m)-[d:DELIVERED_TO]->()
   WHERE d.mailbox > $after
   WITH d ORDER BY d.mailbox LIMIT $limit

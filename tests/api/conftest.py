@@ -62,6 +62,14 @@ async def operator(graph: Graph, http: httpx.AsyncClient) -> Person:
     return Person(http, "@operator", path.read_text(encoding="ascii").strip())
 
 
+@pytest_asyncio.fixture(scope="session")
+async def analyst(graph: Graph, agents: Agents, http: httpx.AsyncClient) -> Person:
+    """Return somebody with a key of scope analyst, and no other."""
+    (handle,) = await agents("analyst", kind=IdentityKind.HUMAN)
+    key = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.ANALYST})
+    return Person(http, handle, key.secret.get_secret_value())
+
+
 @pytest.fixture(scope="session")
 def nobody(http: httpx.AsyncClient) -> Person:
     """Return somebody who sends no key."""

@@ -1,7 +1,7 @@
-"""Who may see and do what: every query and mutation of the schema, and which of nine callers it answers (issue 4).
+"""Who may see and do what: every query and mutation of the schema, and which of ten callers it answers (issues 4, 5).
 
 One letter is one caller: Sender, Recipient, Cc, role member (Q), Grantee of the recipient's inbox, Blocked though
-granted the same, X a stranger, Operator, and N without a key.
+granted the same, X a stranger, Operator, N without a key, and an Analyst, who sees everything and is refused every act.
 """
 
 from dataclasses import dataclass, field
@@ -9,10 +9,11 @@ from typing import Any
 
 from tests.api.client import Data
 
-EVERYBODY = "SRCQGBXON"
-WITH_KEY = "SRCQGBXO"
-#: Who sees the message that the story is about, by whatever path.
-SEEING = "SRCQG"
+EVERYBODY = "SRCQGBXONA"
+WITH_KEY = "SRCQGBXOA"
+#: Who takes part in the message that the story is about, and who sees it, by whatever path.
+PARTIES = "SRCQG"
+SEEING = f"{PARTIES}A"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Look:
 LOOKS = [
     Look("message", "message(id: $message) { id }", SEEING),
     Look("message", "message(id: $message) { bodyText }", SEEING, ("bodyText",)),
-    Look("message", "message(id: $message) { receipts { totalCount } }", "S", ("receipts", "totalCount")),
+    Look("message", "message(id: $message) { receipts { totalCount } }", "SA", ("receipts", "totalCount")),
     Look("node", "node(id: $message) { id }", SEEING),
     Look("node", "node(id: $thread) { id }", SEEING),
     Look("node", "node(id: $session) { id }", SEEING),
@@ -59,17 +60,17 @@ LOOKS = [
     Look("search", "search(query: $word) { totalCount }", SEEING, ("totalCount",)),
     Look("search", "search(query: $word) { edges { delivery { uid } } }", "RC", ("edges", "0", "delivery")),
     Look("inbox", "inbox { edges { node { message { id } } } }", "RC", lists=True),
-    Look("inbox", "inbox(mailbox: $recipient) { edges { node { message { id } } } }", "RG", lists=True),
-    Look("inbox", "inbox(mailbox: $role) { edges { node { message { id } } } }", "Q", lists=True),
-    Look("inbox", "inbox(mailbox: $recipient) { unreadCount }", "RG", ("unreadCount",)),
+    Look("inbox", "inbox(mailbox: $recipient) { edges { node { message { id } } } }", "RGA", lists=True),
+    Look("inbox", "inbox(mailbox: $role) { edges { node { message { id } } } }", "QA", lists=True),
+    Look("inbox", "inbox(mailbox: $recipient) { unreadCount }", "RGA", ("unreadCount",)),
     Look("inbox", "inbox(filter: { thread: $thread }) { totalCount }", "RC", ("totalCount",)),
     Look("inbox", "inbox(filter: { tags: [$tag] }) { totalCount }", "RC", ("totalCount",)),
     Look("sent", "sent { edges { node { id } } }", "S", lists=True),
     Look("sent", "sent(filter: { tags: [$tag] }) { totalCount }", "S", ("totalCount",)),
     Look("tasks", "tasks(filter: { role: ORIGINATOR }) { edges { node { id } } }", "S", ("edges",)),
     Look("tasks", "tasks(filter: { role: CLAIMABLE }) { edges { node { id } } }", "RCQ", ("edges",)),
-    Look("permissions", "permissions(mailbox: $recipient) { edges { cursor } }", "R", ("edges",)),
-    Look("permissions", "permissions(mailbox: $role) { pageInfo { hasNextPage } }", "O"),
+    Look("permissions", "permissions(mailbox: $recipient) { edges { cursor } }", "RA", ("edges",)),
+    Look("permissions", "permissions(mailbox: $role) { pageInfo { hasNextPage } }", "OA"),
     Look("handovers", "handovers(filter: { pending: null }) { edges { cursor } }", "S", ("edges",)),
     Look("senderHistory", "senderHistory(handle: $sender) { total { sent } }", SEEING, ("total", "sent")),
     Look(
@@ -126,10 +127,10 @@ ACTS = [
     Act("tag", 'ids: [$message], add: ["mine"]', "RC", each=True),
     # Before anybody answers, which makes a participant of whoever may only read.
     Act("sendMessage", f"input: {{ {NOTE}, thread: $thread }}", "SRCQ"),
-    Act("sendMessage", f"input: {{ {NOTE}, inReplyTo: $message }}", SEEING),
+    Act("sendMessage", f"input: {{ {NOTE}, inReplyTo: $message }}", PARTIES),
     Act("sendMessage", f"input: {{ {NOTE}, memories: [$memory] }}", "S"),
-    Act("sendMessage", f"input: {{ {NOTE}, relatedSessions: [$session] }}", SEEING),
-    Act("sendMessages", f"inputs: [{{ {NOTE}, inReplyTo: $message }}]", SEEING, each=True),
+    Act("sendMessage", f"input: {{ {NOTE}, relatedSessions: [$session] }}", PARTIES),
+    Act("sendMessages", f"inputs: [{{ {NOTE}, inReplyTo: $message }}]", PARTIES, each=True),
     Act("claimEntry", "mailbox: $role, id: $message", "Q"),
     Act("renewClaim", 'mailbox: $role, id: $message, token: "old"', "", codes=OLD),
     Act("releaseClaim", 'mailbox: $role, id: $message, token: "old"', "", codes=OLD),

@@ -41,10 +41,10 @@ class Cast:
     said: Data
 
 
-async def _told(people: People, operator: Person, nobody: Person) -> Cast:
+async def _told(people: People, analyst: Person, operator: Person, nobody: Person) -> Cast:
     """Let the sender write to recipient, cc and a queue; the recipient grants two to read, and blocks one of them."""
     names = ("sender", "recipient", "copied", "queuer", "grantee", "blocked", "stranger")
-    cast = dict(zip("SRCQGBX", await people(*names), strict=True)) | {"O": operator, "N": nobody}
+    cast = dict(zip("SRCQGBX", await people(*names), strict=True)) | {"O": operator, "N": nobody, "A": analyst}
     sender, recipient = cast["S"], cast["R"]
     word = f"word{secrets.token_hex(6)}"
     role = f"role:{word}"
@@ -108,9 +108,9 @@ def _operation(kind: str, field: str, text: str, said: Data) -> tuple[str, Data]
 
 
 @pytest_asyncio.fixture(scope="module")
-async def cast(people: People, operator: Person, nobody: Person) -> Cast:
+async def cast(people: People, analyst: Person, operator: Person, nobody: Person) -> Cast:
     """Tell the story once; looking changes nothing in it."""
-    return await _told(people, operator, nobody)
+    return await _told(people, analyst, operator, nobody)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=[look.selection for look in LOOKS])
@@ -152,10 +152,12 @@ async def test_what_is_not_ones_own_answers_as_what_was_never_there(cast: Cast) 
             assert await person.answer(*real) == await person.answer(*absence), look.selection
 
 
-async def test_changes_are_those_of_mailboxes_one_may_read(people: People, operator: Person, nobody: Person) -> None:
-    cast = await _told(people, operator, nobody)
+async def test_changes_are_those_of_mailboxes_one_may_read(
+    people: People, analyst: Person, operator: Person, nobody: Person
+) -> None:
+    cast = await _told(people, analyst, operator, nobody)
     begin = "query($m: Address!) { inbox(mailbox: $m, first: 1) { state } }"
-    for mailbox, reading in ((cast.said["recipient"], "RG"), (cast.said["role"], "Q")):
+    for mailbox, reading in ((cast.said["recipient"], "RGA"), (cast.said["role"], "QA")):
         reader = cast.people[reading[0]]
         state = (await reader.ask(begin, m=mailbox))["inbox"]["state"]
         await cast.people["S"].sends(mailbox, subject="News")
@@ -171,8 +173,10 @@ async def test_changes_are_those_of_mailboxes_one_may_read(people: People, opera
                 assert answer["data"]["mailboxChanges"]["refusal"]["code"] == "NOT_FOUND"
 
 
-async def test_each_mutation_obeys_those_who_may(people: People, operator: Person, nobody: Person) -> None:
-    cast = await _told(people, operator, nobody)
+async def test_each_mutation_obeys_those_who_may(
+    people: People, analyst: Person, operator: Person, nobody: Person
+) -> None:
+    cast = await _told(people, analyst, operator, nobody)
     for act in ACTS:
         operation, said = _operation("mutation", act.name, act.call, cast.said)
         for letter, person in cast.people.items():
@@ -187,6 +191,8 @@ def _said_no(answer: Data, act: Act) -> str | None:
 def _expected(letter: str, act: Act) -> str | None:
     if letter in act.obeys:
         return None
+    if letter == "A":
+        return "FORBIDDEN"
     return act.codes.get(letter, "UNAUTHENTICATED" if letter == "N" else act.otherwise)
 
 

@@ -76,6 +76,14 @@ def test_a_key_made_beside_the_server_opens_it_until_it_is_revoked(server: Serve
     assert [entry["scopes"] for entry in listed] == [["agent"], ["agent", "operator"]]
     assert listed[1]["id"] == second["id"]
 
+    analyst = heliograph("key", "create", "@ada", "--scope", "analyst", *home, config=config)
+    assert "private memories of every agent" in analyst.stderr
+    scopes = ("--scope", "agent", "--scope", "analyst", "--json")
+    both = json.loads(heliograph("key", "create", "@ada", *scopes, *home, config=config).stdout)
+    assert both["scope"] == "agent,analyst"
+    listed = json.loads(heliograph("key", "list", "@ada", "--json", *home, config=config).stdout)
+    assert [entry["scopes"] for entry in listed[2:]] == [["analyst"], ["agent", "analyst"]]
+
     revoked = heliograph("key", "revoke", listed[0]["id"], *home, config=config)
     assert revoked.stdout == f"Revoked {listed[0]['id']} of @ada.\n"
     unresolved = {"source": "unresolved", "bound": False, "handle": None}

@@ -108,8 +108,8 @@ class Looker:
 
     async def _receipts(self) -> None:
         ids = list(self.world.letters)
-        found = await receipts(self.graph.database, self.agent, ids, 10_000, None)
-        counts = await receipt_counts(self.graph.database, self.agent, ids)
+        found = await receipts(self.graph.database, Reader.alone(self.agent), ids, 10_000, None)
+        counts = await receipt_counts(self.graph.database, Reader.alone(self.agent), ids)
         for id_, letter in self.world.letters.items():
             if letter.sender != self.agent:
                 assert (found[id_].items, counts.get(id_, 0)) == ((), 0)
