@@ -49,7 +49,7 @@ CHANGES = "mailboxChanges"
 
 #: Arguments that are a list with an answer for each entry; unlike a page size, their length is never cut.
 LIST_ARGUMENTS = ("ids", "inputs")
-SIZE_ARGUMENTS = ("first", "last", *LIST_ARGUMENTS)
+SIZE_ARGUMENTS = ("first", "last", "limit", *LIST_ARGUMENTS)
 
 # Variables by name, each with the number it gives, if any: hashable, so that a cost can be remembered by it.
 Sizes = tuple[tuple[str, int | None], ...]
@@ -144,8 +144,8 @@ def cost_of(
     """Count the fields that the operation may make the server resolve. The document must be valid.
 
     A field costs 1, and those that count messages by the thousand 1,000. What is below a list costs as often as the
-    list has entries: the field's own ``first``, ``last`` or number of ``ids`` or ``inputs``, or those of the field that
-    the list belongs to (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables
+    list has entries: the field's own ``first``, ``last``, ``limit`` or number of ``ids`` or ``inputs``, or those of the
+    field that the list belongs to (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables
     that such arguments use, as ``variable_sizes`` reads them.
     A page size above the most allowed counts as the most, since the field itself will refuse it and say why.
     """

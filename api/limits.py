@@ -26,6 +26,11 @@ class Limits:
     first_max: int = 100
     first_default: int = 20
     changes_max: int = 500
+    path_hops_max: int = 6
+    paths_max: int = 20
+    subgraph_hops_max: int = 3
+    subgraph_nodes_max: int = 100
+    search_hops_max: int = 2
     messages: MessageLimits = field(default_factory=MessageLimits)
 
 

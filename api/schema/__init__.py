@@ -9,6 +9,7 @@ from api.limits import Limits
 from api.schema.changes import ChangesQuery
 from api.schema.concepts import Concept, ConceptMutation, ConceptQuery
 from api.schema.correspondence import CorrespondenceQuery
+from api.schema.graph import GraphQuery
 from api.schema.handovers import HandoverMutation, HandoverQuery
 from api.schema.health import HealthQuery
 from api.schema.history import HistoryQuery
@@ -57,6 +58,7 @@ class Query(
     RetrospectiveQuery,
     CorrespondenceQuery,
     LookupQuery,
+    GraphQuery,
 ):
     """Everything that can be asked."""
 

@@ -76,6 +76,11 @@ class Limits:
     first_default: int
     first_max: int
     changes_max: int
+    path_hops_max: int
+    paths_max: int
+    subgraph_hops_max: int
+    subgraph_nodes_max: int
+    search_hops_max: int
     recipients: int
     subject_characters: int
     body_bytes: int

@@ -14,17 +14,22 @@ from graph.rules.planning import RecipientKind, Via
 from graph.rules.retrospectives import ItemKind
 from graph.rules.rights import Permission, ReplyPolicy, RoleDelivery
 from graph.rules.tasks import TaskState
+from graph.rules.walking import Direction as EdgeDirection
+from graph.rules.walking import EdgeType, NodeLabel
 from graph.tasks import TaskRole
 
 __all__ = [
     "ADDRESS",
     "Address",
     "Bucket",
+    "EdgeDirection",
+    "EdgeType",
     "GraphFormat",
     "IdentityKind",
     "IdentityStatus",
     "ItemKind",
     "Measured",
+    "NodeLabel",
     "Permission",
     "Priority",
     "RecipientKind",
@@ -80,3 +85,6 @@ strawberry.enum(
     description="How a graph is written out: JSON is networkx's node-link form, CSV has the columns of Gephi.",
 )
 strawberry.enum(RefusalCode, description="Why a request that was understood is not carried out.")
+strawberry.enum(EdgeType, description="What an edge of the graph says of the two nodes it joins.")
+strawberry.enum(EdgeDirection, name="EdgeDirection", description="Which way an edge points, from where one stands.")
+strawberry.enum(NodeLabel, description="The kinds of nodes that have an id of their own.")

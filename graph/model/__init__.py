@@ -22,7 +22,7 @@ are those of ``cypher/``.
 The schema comes from ``cypher/schema/`` alone; ``install_all_labels`` would add to it. What it holds beyond the keys
 and indexes of single properties, neomodel cannot say:
 
-- a full-text index: ``message_text``
+- a full-text index: ``message_text``, ``memory_text``, ``session_text``, ``identity_text``, ``concept_text``
 - a key of two properties of a node: ``session_external``, ``task_event_order``
 - an index of several properties of a node: ``agent_identity_audience``, ``task_assignee``, ``task_originator``,
   ``task_unclaimed``, ``task_open``

@@ -25,9 +25,13 @@ class Session(StructuredNode):
 
 
 class Memory(StructuredNode):
-    """What an agent keeps. It can be answered and referred to like a message, and is in no mailbox."""
+    """What an agent keeps. It can be answered and referred to like a message, and is in no mailbox.
+
+    ``owner`` is the agent's handle, as a word for the full-text index.
+    """
 
     typeid = StringProperty(unique_index=True, db_property="id")
+    owner = StringProperty()
     text = StringProperty()
     kind = StringProperty()
     createdAt = MomentProperty()

@@ -63,13 +63,18 @@ def within(words: Sequence[str]) -> str:
     return f"+moments:({' '.join(ranked)})"
 
 
-def saying(terms: Sequence[str]) -> str:
-    """Return the clauses of the messages that have every term in the subject or in the body.
+def of_agent(agent: str, field: str) -> str:
+    """Return the clause of what is this agent's by a field, and of others whose handles have the same words in them."""
+    return f'+{field}:"{agent}"^0'
+
+
+def saying(terms: Sequence[str], fields: Sequence[str] = ("subject", "bodyText")) -> str:
+    """Return the clauses of what has every term in one of the fields, of a message in the subject or in the body.
 
     The index splits terms into words by rules of its own, and leaves out a term in which it finds none, such as "---".
     The last clause holds when one term or more was not left out: without it, "---" would find everything.
     """
-    each = [_anywhere(term) for term in terms]
+    each = [_anywhere(term, fields) for term in terms]
     return " ".join([*(f"+({one})^0" for one in each), f"+({' '.join([*each, _NEVER])})^0"])
 
 
@@ -78,6 +83,6 @@ def spellings(term: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((term, *(unicodedata.normalize(form, term) for form in ("NFC", "NFD")))))
 
 
-def _anywhere(term: str) -> str:
+def _anywhere(term: str, fields: Sequence[str]) -> str:
     quoted = ('"' + re.sub(r'(["\\])', r"\\\1", one) + '"' for one in spellings(term))
-    return " ".join(f"subject:{one} bodyText:{one}" for one in quoted)
+    return " ".join(f"{field}:{one}" for one in quoted for field in fields)

@@ -32,6 +32,9 @@ class Look:
     said: dict[str, Any] = field(default_factory=dict)
 
 
+#: The mail that leads to a node by one type of edge.
+MAIL_OF = "neighbors(id: $%s, types: [%s], direction: IN) { edges { node { id } } }"
+
 LOOKS = [
     Look("message", "message(id: $message) { id }", SEEING),
     Look("message", "message(id: $message) { bodyText }", SEEING, ("bodyText",)),
@@ -54,6 +57,28 @@ LOOKS = [
     Look("threads", "threads(filter: { tags: [$tag] }) { edges { node { id } } }", SEEING, ("edges",)),
     Look("memory", "memory(id: $memory) { text }", SEEING),
     Look("task", "task(id: $task) { state history { edges { cursor } } }", SEEING),
+    Look("neighbors", "neighbors(id: $message) { edges { node { id } } }", SEEING, ("edges",)),
+    Look("neighbors", "neighbors(id: $message, types: [DELIVERED_TO]) { edges { node { id } } }", SEEING, ("edges",)),
+    *(
+        Look("neighbors", f"neighbors(id: ${node}) {{ edges {{ node {{ id }} }} }}", SEEING, lists=True)
+        for node in ("ticket", "memory", "session", "task")
+    ),
+    Look("neighbors", "neighbors(id: $thread) { edges { node { id } } }", SEEING, lists=True),
+    Look("neighbors", MAIL_OF % ("recipient", "DELIVERED_TO"), "SRGA", lists=True),
+    Look("neighbors", MAIL_OF % ("role", "DELIVERED_TO"), "SQA", lists=True),
+    Look("neighbors", MAIL_OF % ("recipient", "SENT_TO"), SEEING, lists=True),
+    Look("neighbors", MAIL_OF % ("sender", "SENT_BY"), SEEING, lists=True),
+    Look("neighbors", MAIL_OF % ("concept", "TAGGED_CONCEPT"), SEEING, lists=True),
+    Look("path", "path(from: $message, to: $recipient) { paths { nodes { id } } }", SEEING, ("paths",)),
+    Look("path", "path(from: $sender, to: $ticket) { paths { nodes { id } } }", SEEING, ("paths",)),
+    Look("path", "path(from: $sender, to: $recipient, via: [SENT_BY, SENT_TO]) { hops }", SEEING, ("hops",)),
+    Look("subgraph", "subgraph(seed: $message) { nodes { id } }", SEEING, ("nodes",)),
+    Look("subgraph", "subgraph(seed: $recipient, via: [SENT_TO]) { edges { at } }", SEEING, ("edges",)),
+    Look("searchNodes", "searchNodes(query: $word, labels: [MESSAGE]) { nodes { id } }", SEEING, ("nodes",)),
+    Look("searchNodes", "searchNodes(query: $word, labels: [CONCEPT]) { nodes { id } }", SEEING, ("nodes",)),
+    Look("searchNodes", "searchNodes(query: $word, labels: [SESSION]) { nodes { id } }", "SA", ("nodes",)),
+    Look("searchNodes", 'searchNodes(query: "tides", labels: [MEMORY]) { nodes { id } }', "SA", ("nodes",)),
+    Look("searchGraph", "searchGraph(query: $word) { nodes { id } }", SEEING, ("nodes",)),
     Look("concept", "concept(name: $tag) { name }", SEEING),
     Look("concepts", "concepts(filter: { prefix: $tag }) { edges { node { name } } }", SEEING, ("edges",)),
     Look("search", "search(query: $word) { edges { node { id } } }", SEEING, ("edges",)),
@@ -160,6 +185,8 @@ ACTS = [
 def found(look: Look, data: Data, message: str) -> bool:
     """Tell whether what was looked for was found in the answer's data."""
     (value,) = data.values()
+    if look.lists and value is None:
+        return False
     if look.lists:
         ids = [edge["node"].get("message", edge["node"])["id"] for edge in value["edges"]]
         return message in ids
