@@ -145,8 +145,8 @@ def cost_of(
 
     A field costs 1, and those that count messages by the thousand 1,000. What is below a list costs as often as the
     list has entries: the field's own ``first``, ``last``, ``limit`` or number of ``ids`` or ``inputs``, or those of the
-    field that the list belongs to (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the variables
-    that such arguments use, as ``variable_sizes`` reads them.
+    field that the list belongs to (``inbox(first: 50) { edges { … } }``), else ``ASSUMED_LIST``. ``sizes`` holds the
+    variables that such arguments use, as ``variable_sizes`` reads them.
     A page size above the most allowed counts as the most, since the field itself will refuse it and say why.
     """
     # Validation has refused an operation that the schema has no root type for.

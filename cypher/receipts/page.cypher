@@ -3,6 +3,7 @@ UNWIND $ids AS id
 CALL (id) {
   MATCH (m:Message {id: id})-[s:SENT_BY]->()
   WHERE $everything OR s.sender = $sender
+  WITH m LIMIT 1
   MATCH (m)-[d:DELIVERED_TO]->()
   WHERE d.mailbox > $after
   WITH d ORDER BY d.mailbox LIMIT $limit

@@ -24,6 +24,11 @@ def window(reader: Reader, **more: Any) -> dict[str, Any]:
     return {"mailbox": reader.handle, "after": 0, "below": TOP, "limit": LIMIT, **more}
 
 
+def sent_by(reader: Reader) -> dict[str, Any]:
+    """Return who asks for receipts: the sender of the sample."""
+    return {"sender": reader.stranger, "everything": False}
+
+
 #: Each query with what it is asked, the index that serves it, the rows it answers and the hits it may cost.
 CASES: dict[str, tuple[Query, Callable[[Reader], dict[str, Any]], str, int, int]] = {
     "unread, up to a state": (
@@ -59,14 +64,14 @@ CASES: dict[str, tuple[Query, Callable[[Reader], dict[str, Any]], str, int, int]
     ),
     "receipts": (
         query("receipts/page"),
-        lambda reader: {"ids": reader.sample, "sender": reader.stranger, "after": "", "limit": LIMIT},
+        lambda reader: {"ids": reader.sample, **sent_by(reader), "after": "", "limit": LIMIT},
         "Message(id)",
         40,
         1000,
     ),
     "how many receipts": (
         query("receipts/counts"),
-        lambda reader: {"ids": reader.sample, "sender": reader.stranger},
+        lambda reader: {"ids": reader.sample, **sent_by(reader)},
         "Message(id)",
         20,
         600,

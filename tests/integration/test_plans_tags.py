@@ -12,6 +12,7 @@ from graph.bootstrap import Graph
 from graph.concepts import MEANT
 from graph.mailbox import TOP, InboxFilter
 from graph.queries import query
+from graph.readers import Reader
 from graph.scanning import LAST_ID
 from graph.sent import FIRST_MOMENT, LAST_MOMENT, SentFilter, sent_parameters
 from tests.crowd import Ticking, bulk
@@ -161,14 +162,14 @@ async def test_what_a_tag_means_is_a_handful_of_hits(graph: Graph, pairs: list[P
 async def test_a_concept_costs_the_same_however_many_messages_have_it(graph: Graph, pairs: list[Pair]) -> None:
     """Whether one may see a concept is found by index; a concept of thousands of messages is not walked."""
     for who, shown in ((pairs[-1].owner, 1), (pairs[-1].author, 1), ("@nobody", 0)):
-        asked = {"names": ["rare"], "reader": who, "mailboxes": [who]}
+        asked = {"names": ["rare"], **Reader.alone(who).parameters}
         found = await profiled(graph.database, query("concepts/cards"), asked)
         assert len(found.rows) == shown
         assert found.hits <= 60, str(found)
         assert not [step for step in found.steps if READS_ALL.search(step.operator)], str(found)
     for window, hits in ((10, 700), (20, 1_400)):
         page = {"start": "", "end": "\U0010ffff", "after": "", "skip": 0, "registered": None, "window": window}
-        reader = {"reader": pairs[-1].owner, "mailboxes": [pairs[-1].owner]}
+        reader = Reader.alone(pairs[-1].owner).parameters
         found = await profiled(graph.database, query("concepts/list"), page | reader)
         assert found.hits <= hits, str(found)
         assert not [step for step in found.steps if READS_ALL.search(step.operator)], str(found)
