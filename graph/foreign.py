@@ -11,7 +11,7 @@ from typing import Any
 from graph.batches import Written, write
 from graph.clock import Clock
 from graph.database import Database, Transaction
-from graph.importing import ARRIVED, SENDERS, lock_import
+from graph.importing import READ, SENDERS, lock_import, reunite
 from graph.queries import query
 from graph.rules.drafts import Priority
 from graph.rules.importing import (
@@ -28,7 +28,7 @@ from graph.rules.planning import Via
 from graph.rules.tags import concepts_of
 
 PEOPLE = query("importing/people")
-FOREIGN, WAITING, READ = query("importing/foreign"), query("importing/foreign_waiting"), query("importing/read")
+FOREIGN, WAITING = query("importing/foreign"), query("importing/foreign_waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +97,16 @@ async def add_foreign(
         rows = await tx.run(FOREIGN, {"ids": ids})
         stored = {row["mailId"]: StoredMail(row["id"], row["thread"]) for row in rows}
         hashes = {row["mailId"]: row["contentHash"] for row in rows}
-        waiting = [WaitingMail(row["id"], row["thread"], row["missing"]) for row in await tx.run(WAITING, {"ids": ids})]
+        waiting = [
+            WaitingMail(row["id"], row["thread"], row["missing"], row["placed"])
+            for row in await tx.run(WAITING, {"ids": ids})
+        ]
         placement = place(mails, stored, waiting, threads)
         changed = frozenset(mail.mail_id for mail in placement.present if hashes[mail.mail_id] != mail.digest)
         if not placement.placed:
             return Added(placement, 0, changed)
         # Threads are known only now; they are locked after the mailboxes, as everybody does.
-        joined = {row.thread for row in placement.placed if not row.new_thread}
-        await lock_import(tx, threads=joined)
+        await lock_import(tx, threads=placement.changed_threads)
         placed = [(row, said[row.mail.mail_id]) for row in placement.placed]
         written = [
             _written(row, message, concepts_of(message.tags, aliases), kinds[row.mail.sender], now, limits)
@@ -115,8 +117,7 @@ async def add_foreign(
         read = _read(placed)
         if read:
             await tx.run(READ, {"mailboxes": read, "at": now})
-        for message, parent in placement.arrived:
-            await tx.run(ARRIVED, {"waiting": message, "parent": parent})
+        await reunite(tx, placement)
         return Added(placement, entries, changed)
 
     return await database.write(work)

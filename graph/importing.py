@@ -33,7 +33,8 @@ from graph.rules.text import shown
 from graph.writing import LOCK
 
 TARGET, SENDERS = query("importing/target"), query("importing/senders")
-KNOWN, WAITING, ARRIVED = query("importing/known"), query("importing/waiting"), query("importing/arrived")
+KNOWN, WAITING = query("importing/known"), query("importing/waiting")
+ARRIVED, FORKED, READ = query("importing/arrived"), query("importing/forked"), query("importing/read")
 
 #: How many Message-IDs, or senders, one transaction asks about.
 ASKED_AT_ONCE = 2_000
@@ -42,10 +43,11 @@ _HANDLES_TRIED = 5
 
 @dataclass(frozen=True, slots=True)
 class KnownMail:
-    """A mail that is in the mailbox: its thread and its date."""
+    """A mail that is in the mailbox: its thread, its date, and the hash of what was imported."""
 
     thread: str
     created_at: datetime
+    content_hash: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ async def stored_mail(database: Database, mailbox: str, mail_ids: Iterable[str])
     awaited: dict[str, str] = {}
     for ids in _slices(sorted(mail_ids)):
         for row in await database.fetch(KNOWN, {"mailbox": mailbox, "ids": ids}):
-            known[row["mailId"]] = KnownMail(row["thread"], moment(row["createdAt"]))
+            known[row["mailId"]] = KnownMail(row["thread"], moment(row["createdAt"]), row["contentHash"])
         for row in await database.fetch(WAITING, {"mailbox": mailbox, "ids": ids}):
             awaited.setdefault(row["missing"], row["thread"])
     return Stored(known, awaited)
@@ -139,13 +141,23 @@ async def add_mail(
         if not placement.placed:
             return placement
         # Threads are known only now; they are locked after the mailboxes, as everybody does.
-        await lock_import(tx, threads={row.thread for row in placement.placed if not row.new_thread})
+        await lock_import(tx, threads=placement.changed_threads)
         await write(tx, [_written(mailbox, row, now, limits) for row in placement.placed], now)
-        for message, parent in placement.arrived:
-            await tx.run(ARRIVED, {"waiting": message, "parent": parent})
+        read = [row.mail.id for row in placement.placed if row.mail.read]
+        if read:
+            await tx.run(READ, {"mailboxes": [{"address": mailbox, "messages": read}], "at": now})
+        await reunite(tx, placement)
         return placement
 
     return await database.write(work)
+
+
+async def reunite(tx: Transaction, placement: Placement) -> None:
+    """Put those who waited under what came: in their own thread, or else as forks off the thread it went to."""
+    for message, parent in placement.arrived:
+        await tx.run(ARRIVED, {"waiting": message, "parent": parent})
+    for fork in placement.forked:
+        await tx.run(FORKED, {"waiting": fork.message, "parent": fork.parent})
 
 
 async def lock_import(
@@ -174,7 +186,7 @@ async def _stored(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail]) 
 async def _waiting(tx: Transaction, mailbox: str, batch: Sequence[ImportedMail]) -> list[WaitingMail]:
     ids = {mail.mail_id for mail in batch} | {mail.missing_mail for mail in batch if mail.missing_mail is not None}
     rows = await tx.run(WAITING, {"mailbox": mailbox, "ids": sorted(ids)})
-    return [WaitingMail(row["id"], row["thread"], row["missing"]) for row in rows]
+    return [WaitingMail(row["id"], row["thread"], row["missing"], row["placed"]) for row in rows]
 
 
 def _written(mailbox: str, row: PlacedMail, now: datetime, limits: MessageLimits) -> Written:

@@ -1,4 +1,4 @@
-// Which of these mails are in a mailbox already? Parameters: mailbox, ids (Message-IDs). Rows: mailId, id, thread, createdAt.
+// Which of these mails are in a mailbox already? Parameters: mailbox, ids (Message-IDs). Rows: mailId, id, thread, createdAt, contentHash.
 UNWIND $ids AS mailId
 MATCH (m:Message)
 USING INDEX SEEK m:Message(mailId)
@@ -7,5 +7,6 @@ WHERE m.mailId = mailId AND EXISTS {
   USING INDEX SEEK d:DELIVERED_TO(mailbox, messageId)
   WHERE d.mailbox = $mailbox AND d.messageId = m.id
 }
+MATCH (m)-[s:SENT_BY]->()
 MATCH (m)-[p:PART_OF_THREAD]->()
-RETURN mailId, m.id AS id, p.thread AS thread, m.createdAt.epochMillis AS createdAt
+RETURN mailId, m.id AS id, p.thread AS thread, m.createdAt.epochMillis AS createdAt, s.contentHash AS contentHash

@@ -1,4 +1,4 @@
-// Which messages of a mailbox answer one of these mails, and did not find it? Parameters: mailbox, ids (Message-IDs). Rows: missing (the Message-ID), id, thread; oldest thread first.
+// Which messages of a mailbox answer one of these mails, and did not find it? Parameters: mailbox, ids (Message-IDs). Rows: missing (the Message-ID), id, thread, placed (whether it sits under an older ancestor meanwhile); oldest thread first.
 UNWIND $ids AS missing
 MATCH (m:Message)
 USING INDEX SEEK m:Message(missingParent)
@@ -8,5 +8,5 @@ WHERE m.missingParent = missing AND EXISTS {
   WHERE d.mailbox = $mailbox AND d.messageId = m.id
 }
 MATCH (m)-[p:PART_OF_THREAD]->()
-RETURN missing, m.id AS id, p.thread AS thread
+RETURN missing, m.id AS id, p.thread AS thread, EXISTS { (m)-[:IN_REPLY_TO]->() } AS placed
 ORDER BY missing, thread, id

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 _HANDLE_LONGEST = 65
 
@@ -17,7 +18,8 @@ _HANDLE_LONGEST = 65
 class ImportedMail:
     """One mail as it is to be written. Ids with ``mail`` in their names are Message-IDs without angle brackets.
 
-    ``group`` names the thread among the mails of one import; ``thread`` is the id it gets if it is a new one.
+    ``group`` names the thread among the mails of one import; ``thread`` is the id it gets if it is a new one. ``read``
+    is whether its owner had read it where it comes from.
     """
 
     id: str
@@ -31,6 +33,7 @@ class ImportedMail:
     missing_mail: str | None
     group: str
     thread: str
+    read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,15 @@ class StoredMail:
 
 @dataclass(frozen=True, slots=True)
 class WaitingMail:
-    """A message in the mailbox that answers ``missing_mail``, which was not there when it came."""
+    """A message in the mailbox that answers ``missing_mail``, which was not there when it came.
+
+    ``placed`` is whether it sits under an older ancestor meanwhile.
+    """
 
     message: str
     thread: str
     missing_mail: str
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,14 @@ class PlacedMail:
     missing_mail: str | None
 
 
+class Fork(NamedTuple):
+    """A waiting message with nothing above it, its thread, and the new parent, which had to go to another thread."""
+
+    message: str
+    thread: str
+    parent: str
+
+
 @dataclass(frozen=True, slots=True)
 class Placement:
     """What becomes of a batch. ``threads`` are the threads of all groups so far."""
@@ -70,6 +85,13 @@ class Placement:
     threads: Mapping[str, str]
     arrived: tuple[tuple[str, str], ...]
     """(message, parent): a waiting message, and the new one it waited for, in the same thread."""
+    forked: tuple[Fork, ...]
+
+    @property
+    def changed_threads(self) -> frozenset[str]:
+        """The existing threads that the batch adds to, or makes forks."""
+        joined = frozenset(row.thread for row in self.placed if not row.new_thread)
+        return joined.union(fork.thread for fork in self.forked)
 
 
 def place(
@@ -100,7 +122,8 @@ def place(
         known_threads.setdefault(mail.group, row.thread)
         located[mail.mail_id] = StoredMail(mail.id, row.thread)
         placed.append(row)
-    return Placement(tuple(placed), present, known_threads, tuple(_arrived(placed, waiting)))
+    arrived, forked = _arrived(placed, waiting)
+    return Placement(tuple(placed), present, known_threads, arrived, forked)
 
 
 def _placed(
@@ -115,13 +138,20 @@ def _placed(
     return PlacedMail(mail, thread or mail.thread, new_thread=thread is None, parent=None, missing_mail=missing)
 
 
-def _arrived(placed: Iterable[PlacedMail], waiting: Iterable[WaitingMail]) -> Iterable[tuple[str, str]]:
+def _arrived(
+    placed: Iterable[PlacedMail], waiting: Iterable[WaitingMail]
+) -> tuple[tuple[tuple[str, str], ...], tuple[Fork, ...]]:
+    """Return who finds what it waited for in its own thread, and who in another (decision 0022)."""
     fresh = {row.mail.mail_id: row for row in placed}
-    for message in waiting:
-        row = fresh.get(message.missing_mail)
-        # A message has one parent and one thread: one that waits in another thread goes on waiting there.
-        if row is not None and row.thread == message.thread:
-            yield message.message, row.mail.id
+    found = [(message, row) for message in waiting if (row := fresh.get(message.missing_mail)) is not None]
+    arrived = tuple((message.message, row.mail.id) for message, row in found if row.thread == message.thread)
+    # One that has a place under an older ancestor keeps it: to take it out would tear its own thread.
+    forked = tuple(
+        Fork(message.message, message.thread, row.mail.id)
+        for message, row in found
+        if row.thread != message.thread and not message.placed
+    )
+    return arrived, forked
 
 
 def import_key(mailbox: str, mail_id: str, longest: int) -> str:

@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 from graph.rules.addresses import check_handle
 from graph.rules.importing import (
+    Fork,
     ImportedMail,
     Placement,
     StoredMail,
@@ -80,8 +81,17 @@ def test_a_mail_goes_where_it_is_waited_for_and_the_waiting_move_under_it() -> N
     ]
     placement = place([mail("a")], {}, waiting, {"first": "thr_planned"})
     assert where(placement) == {"a": ("thr_1", False, None, None)}
-    # The one in another thread goes on waiting: a message is in its parent's thread.
     assert placement.arrived == (("msg_oldest", "msg_a"),)
+    # The other one cannot change its thread, which becomes a fork (decision 0022).
+    assert placement.forked == (Fork("msg_older", "thr_2", "msg_a"),)
+    assert placement.changed_threads == {"thr_1", "thr_2"}
+
+
+def test_one_that_waits_under_an_older_ancestor_in_another_thread_stays_there() -> None:
+    waiting = [WaitingMail("msg_b", "thr_1", "a", placed=True)]
+    placement = place([mail("a", "r")], {"r": StoredMail("msg_r", "thr_0")}, waiting, {})
+    assert where(placement) == {"a": ("thr_0", False, "msg_r", None)}
+    assert (placement.arrived, placement.forked) == ((), ())
 
 
 def test_mails_that_wait_for_the_same_one_are_in_one_thread() -> None:
