@@ -1,5 +1,6 @@
 """``heliograph import``: mail from outside, an operator's act on the server's machine."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from cli.options import HomeOption, JsonOption
 from cli.output import print_fields, print_json, print_table, remark
 from cli.progress import Steps
 from cli.running import opened, run
+from graph.errors import DatabaseError
 from graph.settings import load_settings
 
 imports = typer.Typer(no_args_is_help=True, help="Bring in what was written elsewhere.")
@@ -17,15 +19,26 @@ imports = typer.Typer(no_args_is_help=True, help="Bring in what was written else
 
 @imports.command("mail")
 def mail(
-    path: Annotated[Path, typer.Argument(exists=True, readable=True, help="An mbox file, or a folder of .eml files.")],
+    path: Annotated[
+        Path,
+        typer.Argument(exists=True, readable=True, help="An mbox file, a Maildir, or a folder of .eml files."),
+    ],
     into: Annotated[str, typer.Option(help="Address whose mailbox gets the mail, such as @archive.")],
+    thread_by_subject: Annotated[
+        bool,
+        typer.Option("--thread-by-subject", help="Put replies that name no mail under one of the same subject."),
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Take what a Maildir's owner threw away, drafts and junk too.")
+    ] = False,
     home: HomeOption = None,
     *,
     as_json: JsonOption = False,
 ) -> None:
     """Import mail. It is safe to repeat: mail that is already here is counted and not added again.
 
-    Exits with 1, after the report, when there was mail that could not be read.
+    Run it again after an interruption: it goes on from there. Exits with 1, after the report, when there was mail that
+    could not be read.
     """
     # Imported here, so that the other commands do without a mail parser.
     from seed.mail.importing import import_mail
@@ -33,8 +46,14 @@ def mail(
 
     async def work() -> ImportReport:
         async with opened(load_settings(home=home)) as graph:
-            with Steps(f"Importing {path}") as steps:
-                return await import_mail(graph, path, into, progress=steps)
+            try:
+                with Steps(f"Importing {path}") as steps:
+                    return await import_mail(
+                        graph, path, into, by_subject=thread_by_subject, everything=everything, progress=steps
+                    )
+            except (asyncio.CancelledError, DatabaseError):
+                remark("The import was interrupted. What it added stays; the same command goes on from there.")
+                raise
 
     report: Mapping[str, Any] = run(work()).as_dict()
     if as_json:
@@ -119,7 +138,9 @@ def show(report: Mapping[str, Any], into: str) -> None:
     print_fields(
         [
             ("read", str(report["read"])),
+            *([("of them by an earlier run", str(report["readEarlier"]))] if report["readEarlier"] else []),
             ("added", str(report["added"])),
+            *([("of them as read", str(report["addedRead"]))] if report["addedRead"] else []),
             ("already here", str(report["alreadyPresent"])),
             ("replies under a parent", str(report["repliesWithParent"])),
             ("new threads", str(report["threads"]["new"])),
@@ -130,6 +151,8 @@ def show(report: Mapping[str, Any], into: str) -> None:
     )
     oddities = [
         ("could not be read", report["skipped"]),
+        *((f"left out: {reason}", tally) for reason, tally in report["leftOut"].items()),
+        ("here with other content", report["changed"]),
         ("repeated", report["duplicates"]),
         ("repeated with other content", report["conflictingDuplicates"]),
         ("answers mail that is not here", report["missingParents"]),
@@ -141,4 +164,4 @@ def show(report: Mapping[str, Any], into: str) -> None:
     if rows:
         print_table(("oddity", "mails", "such as"), rows, title="What was odd in it")
     if not report["read"]:
-        remark("There was no mail in it: give an mbox file, or a folder with .eml files somewhere below it.")
+        remark("There was no mail in it: give an mbox file, a Maildir, or a folder with .eml files somewhere below it.")

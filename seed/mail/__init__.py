@@ -5,6 +5,7 @@
 """
 
 from seed.mail.handles import UNKNOWN_SENDER, handle_for
+from seed.mail.maildir import LeftOut
 from seed.mail.parsing import ParsedMail, ParseLimits, parse_mail
 from seed.mail.planning import (
     Duplicate,
@@ -27,6 +28,7 @@ __all__ = [
     "Duplicate",
     "ImportReport",
     "KnownMail",
+    "LeftOut",
     "Link",
     "MailRecord",
     "MailSource",

@@ -19,13 +19,14 @@ class Span:
     length: int
 
 
-def spans(stream: BinaryIO) -> Iterator[Span]:
-    """Yield the span of every mail in order; together they are the whole file.
+def spans(stream: BinaryIO, first: int = 0) -> Iterator[Span]:
+    """Yield the span of every mail in order; together they are the whole file, from byte ``first`` on.
 
     A mail begins at a line ``From …`` at the very start or after a blank line, if it carries a time and a year or a
-    header follows it: a sentence of the body that begins with that word does neither.
+    header follows it: a sentence of the body that begins with that word does neither. ``first`` is where a mail begins.
     """
-    start = position = 0
+    stream.seek(first)
+    start = position = first
     blank = True
     fresh = True
     candidate: int | None = None
@@ -37,7 +38,7 @@ def spans(stream: BinaryIO) -> Iterator[Span]:
                 start = candidate
             candidate = None
         if fresh and blank and line.startswith(b"From "):
-            if position == 0 or _DATED.match(line):
+            if position == first or _DATED.match(line):
                 if position > start:
                     yield Span(start, position - start)
                 start = position

@@ -58,6 +58,13 @@ class ParsedMail:
     problems: tuple[Problem, ...]
     """Each kind once, in the order of the enum."""
 
+    @property
+    def content_digest(self) -> str:
+        """SHA-256, in hex, of what is imported of it: who wrote what. Two copies that came other ways have the same."""
+        return sha256(
+            "\0".join((self.sender_address or "", self.subject, self.body_text.rstrip())).encode()
+        ).hexdigest()
+
 
 DEFAULT_LIMITS = ParseLimits()
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from seed.mail.parsing import ParsedMail
 from seed.mail.problems import DateSource
+from seed.mail.subjects import base_subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,16 @@ class MailRecord:
     date: datetime | None
     date_source: DateSource | None
     digest: str
+    """Of what is imported of it: two mails of one id and another digest are a conflict."""
+    topic: str = ""
+    """What its subject is about; empty where that says nothing."""
+    is_reply: bool = False
+    """Whether its subject says that it answers something."""
 
     @classmethod
     def of(cls, mail: ParsedMail, position: int) -> "MailRecord":
         """Return the record of a parsed mail."""
+        topic, is_reply = base_subject(mail.subject)
         return cls(
             position=position,
             name=mail.name,
@@ -37,7 +44,9 @@ class MailRecord:
             references=mail.references,
             date=mail.date,
             date_source=mail.date_source,
-            digest=mail.digest,
+            digest=mail.content_digest,
+            topic=topic,
+            is_reply=is_reply,
         )
 
     @property
@@ -48,10 +57,11 @@ class MailRecord:
 
 
 class KnownMail(NamedTuple):
-    """A mail of an earlier import: its thread's id and its date."""
+    """A mail of an earlier import: its thread's id, its date, and the digest of what was imported of it."""
 
     thread_id: str
     date: datetime | None = None
+    digest: str | None = None
 
 
 class Link(StrEnum):
@@ -62,6 +72,8 @@ class Link(StrEnum):
     """The last of its References: the mail it answers, as RFC 5322 has it."""
     ANCESTOR = "ANCESTOR"
     """The mail it answers is not here; this is the nearest one above it that is."""
+    SUBJECT = "SUBJECT"
+    """It names no mail that it answers, and its subject is ``Re:`` that of this one; only where that was asked for."""
 
 
 class ThreadGroup(NamedTuple):
@@ -88,7 +100,7 @@ class PlannedMail:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A mail whose Message-ID another one had first; ``conflicting`` when it is not the same mail byte for byte."""
+    """A mail whose Message-ID another one had first; ``conflicting`` when it does not say the same."""
 
     record: MailRecord
     kept: MailRecord
@@ -101,6 +113,8 @@ class Plan:
 
     mails: tuple[PlannedMail, ...]
     already_present: tuple[MailRecord, ...]
+    changed: tuple[MailRecord, ...]
+    """Those of them that say something else than what is here, which stays."""
     duplicates: tuple[Duplicate, ...]
     broken_cycles: tuple[MailRecord, ...]
     """One for each cycle of mails that answer each other: the one that was made a root, the oldest."""

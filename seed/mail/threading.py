@@ -1,6 +1,7 @@
 """The steps that turn mail records into a plan. Pure; see ``seed.mail.planning`` for the words."""
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
@@ -17,14 +18,18 @@ def plan_threads(
     known: Mapping[str, KnownMail],
     *,
     awaited: Mapping[str, str] | None = None,
+    by_subject: bool = False,
 ) -> Plan:
     """Return where each mail goes.
 
     ``known`` holds the mails of earlier imports by Message-ID; ``awaited`` the ids that earlier mails answer but that
-    were not here yet, each with the thread that waits for it. The same input gives the same plan.
+    were not here yet, each with the thread that waits for it. With ``by_subject`` a reply that names no mail it answers
+    is put under one of these mails by its subject. The same input gives the same plan.
     """
     fresh, present, duplicates = _sorted_out(records, known)
     parents = {record.message_id: _parent_of(record, fresh, known) for record in fresh.values()}
+    if by_subject:
+        _answer_by_subject(fresh, present, parents)
     broken = _break_cycles(fresh, parents)
     ordered = _in_order(fresh, parents, known)
     families = _Families()
@@ -37,7 +42,8 @@ def plan_threads(
         PlannedMail(record, *parents[record.message_id], groups[record.message_id], date, source)
         for record, date, source in ordered
     )
-    return Plan(mails, present, duplicates, broken)
+    changed = tuple(record for record in present if known[record.message_id].digest not in (None, record.digest))
+    return Plan(mails, present, changed, duplicates, broken)
 
 
 def _sorted_out(
@@ -68,8 +74,40 @@ def _parent_of(record: MailRecord, fresh: Mapping[str, MailRecord], known: Mappi
     return here, Link.ANCESTOR, ancestors[0]
 
 
+def _answer_by_subject(
+    fresh: Mapping[str, MailRecord], present: Iterable[MailRecord], parents: dict[str, _Parent]
+) -> None:
+    """Give a parent to each reply that names none: by its subject, the newest start of that topic before it.
+
+    A start is a mail whose subject is no reply's. Without one, the oldest reply of the topic that names no parent
+    stands for it.
+    """
+    starts: dict[str, list[MailRecord]] = {}
+    bare: dict[str, list[MailRecord]] = {}
+    for record in (*present, *fresh.values()):
+        if not record.topic:
+            continue
+        if not record.is_reply:
+            starts.setdefault(record.topic, []).append(record)
+        elif next(record.ancestors, None) is None:
+            bare.setdefault(record.topic, []).append(record)
+    for topic, replies in bare.items():
+        before = sorted(starts.get(topic, ()), key=_age)
+        ages = [_age(start) for start in before]
+        eldest = min(replies, key=_age)
+        for record in replies:
+            earlier = bisect_left(ages, _age(record))
+            above = before[earlier - 1] if earlier else eldest
+            if above is not record and record.message_id in fresh:
+                parents[record.message_id] = (above.message_id, Link.SUBJECT, None)
+
+
 def _break_cycles(fresh: Mapping[str, MailRecord], parents: dict[str, _Parent]) -> tuple[MailRecord, ...]:
-    """Make the oldest mail of every cycle a root, and return those."""
+    """Make one mail of every cycle a root, and return those that were.
+
+    It is one that answers by nothing but its subject where there is such a one, for which it is no fault; else the
+    oldest.
+    """
     broken: list[MailRecord] = []
     settled: set[str] = set()
     for start in fresh:
@@ -78,9 +116,12 @@ def _break_cycles(fresh: Mapping[str, MailRecord], parents: dict[str, _Parent]) 
         message: str | None = start
         while message is not None and message in fresh and message not in settled:
             if message in on_path:
-                oldest = min((fresh[found] for found in path[path.index(message) :]), key=_age)
+                circle = path[path.index(message) :]
+                guessed = [found for found in circle if parents[found][1] is Link.SUBJECT]
+                oldest = min((fresh[found] for found in guessed or circle), key=_age)
                 parents[oldest.message_id] = _ROOT
-                broken.append(oldest)
+                if not guessed:
+                    broken.append(oldest)
                 break
             path.append(message)
             on_path.add(message)

@@ -7,6 +7,7 @@ import pytest
 from graph.bootstrap import Graph
 from graph.errors import RefusalCode, Refused
 from graph.messages import bodies
+from seed.mail import collecting
 from seed.mail import importing as mail_importing
 from seed.mail.importing import import_mail
 from tests.letters import Letters, tree
@@ -168,7 +169,7 @@ class Meddles:
 async def test_mails_that_are_not_kept_in_memory_are_read_again(
     graph: Graph, agents: Agents, letters: Letters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail_importing, "KEPT_CHARACTERS", 30)
+    monkeypatch.setattr(collecting, "KEPT_CHARACTERS", 30)
     (ada,) = await agents("ada")
     for number in range(4):
         letters.write(f"{number}@x", text=f"This is light {number}.")
@@ -180,7 +181,7 @@ async def test_mails_that_are_not_kept_in_memory_are_read_again(
 async def test_a_mail_that_changes_while_it_is_imported_ends_the_import(
     graph: Graph, agents: Agents, letters: Letters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail_importing, "KEPT_CHARACTERS", 0)
+    monkeypatch.setattr(collecting, "KEPT_CHARACTERS", 0)
     (ada,) = await agents("ada")
     letters.write("a@x")
     with pytest.raises(Refused, match=r"path: a@x\.eml changed while it was imported") as refused:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.errors import RefusalCode, Refused
-from seed.mail import MailSource, RawMail, reading, survey
+from seed.mail import LeftOut, MailSource, RawMail, reading, survey
 from seed.mail.mbox import spans, unquoted
 
 MBOX = (
@@ -76,6 +76,74 @@ def test_a_maildir_gives_what_was_delivered(tmp_path: Path) -> None:
         (tmp_path / folder / "1.host").write_bytes(b"Subject: x\n\n")
     (tmp_path / "index").write_bytes(b"\x00")
     assert [mail.name for mail in read(survey(tmp_path))] == ["cur/1.host", "new/1.host"]
+
+
+def maildir(folder: Path, **mails: str) -> None:
+    """Make a Maildir with mails of these names; the keyword says in which of its folders."""
+    for name in ("cur", "new", "tmp"):
+        (folder / name).mkdir(parents=True)
+    for place, names in mails.items():
+        for name in names.split():
+            (folder / place / name).write_bytes(b"Subject: x\n\n")
+
+
+def test_a_maildir_tells_what_was_read_and_what_its_owner_threw_away(tmp_path: Path) -> None:
+    maildir(tmp_path, new="1.host", cur="2.host:2, 3.host:2,FRS 4.host:2,ST 5.host:2,DS 6.host")
+    source = survey(tmp_path)
+    assert {file.name: file.seen for file in source.files} == {
+        "cur/2.host:2,": False,
+        "cur/3.host:2,FRS": True,
+        "cur/6.host": False,
+        "new/1.host": False,
+    }
+    assert source.left_out == ((LeftOut.DRAFT, "cur/5.host:2,DS"), (LeftOut.TRASHED, "cur/4.host:2,ST"))
+    everything = survey(tmp_path, everything=True)
+    assert (len(everything.files), everything.left_out) == (6, ())
+
+
+def test_the_folders_of_a_maildir_are_part_of_it_but_for_what_was_thrown_away(tmp_path: Path) -> None:
+    """Maildir++ (``.Sent``), and the layout with plain folders; what lies beside the mails is none."""
+    maildir(tmp_path, cur="1.host:2,S")
+    for name in (".Sent", ".Work.2003", ".Trash", ".Work.Drafts", ".Junk", "Lists/Lamp", "Trash", "Trash/Old"):
+        maildir(tmp_path / name, new="2.host")
+    (tmp_path / ".hidden").mkdir()
+    for name in (".hidden/3.eml", "dovecot-uidlist", "Lists/subscriptions", "cur/.nfs1", ".Sent/maildirfolder"):
+        (tmp_path / name).write_bytes(b"Subject: y\n\n")
+    source = survey(tmp_path)
+    assert [mail.name for mail in read(source)] == [
+        ".Sent/new/2.host",
+        ".Work.2003/new/2.host",
+        "Lists/Lamp/new/2.host",
+        "cur/1.host:2,S",
+    ]
+    assert source.left_out == (
+        (LeftOut.DRAFT, ".Work.Drafts/new/2.host"),
+        (LeftOut.JUNK, ".Junk/new/2.host"),
+        (LeftOut.TRASHED, ".Trash/new/2.host"),
+        (LeftOut.TRASHED, "Trash/Old/new/2.host"),
+        (LeftOut.TRASHED, "Trash/new/2.host"),
+    )
+    # A folder that is named itself is wanted.
+    assert len(survey(tmp_path / ".Trash").files) == 1
+
+
+def test_a_maildir_beside_other_mail_is_taken_with_it(tmp_path: Path) -> None:
+    maildir(tmp_path / "box", cur="1.host:2,S old.mbox")
+    for name in ("a.eml", "notes.txt"):
+        (tmp_path / name).write_bytes(b"Subject: y\n\n")
+    assert [mail.name for mail in read(survey(tmp_path))] == ["a.eml", "box/cur/1.host:2,S", "box/cur/old.mbox"]
+    (tmp_path / "a.eml").unlink()
+    assert [mail.name for mail in read(survey(tmp_path))] == ["box/cur/1.host:2,S", "box/cur/old.mbox"]
+
+
+def test_an_mbox_is_read_on_from_where_one_of_its_mails_begins(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    path.write_bytes(MBOX)
+    source = survey(path)
+    mails = read(source)
+    for number, mail in enumerate(mails[1:], start=2):
+        assert mail.place.span is not None
+        assert list(source.of_file(0, mail.place.span.offset, number)) == mails[number - 1 :]
 
 
 @pytest.mark.parametrize("name", ["missing", "nul\x00", "lone\udcff", "file/below", "picture.png"])

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -198,8 +199,12 @@ def test_the_report_counts_and_names() -> None:
     assert report.replies_with_parent == 1
     assert report.as_dict() == {
         "read": 4,
+        "readEarlier": 0,
         "added": 3,
+        "addedRead": 0,
         "alreadyPresent": 0,
+        "changed": {"count": 0, "names": []},
+        "leftOut": {},
         "skipped": {"count": 1, "names": ["e.eml: Permission denied"]},
         "duplicates": {"count": 0, "names": []},
         "conflictingDuplicates": {"count": 1, "names": ["c.eml (kept: b.eml)"]},
@@ -216,6 +221,7 @@ def test_the_report_counts_and_names() -> None:
         "repliesByLink": {"IN_REPLY_TO": 1},
         "missingParents": {"count": 1, "names": ["d.eml"]},
         "arrivedParents": 0,
+        "forked": 0,
         "cycles": {"count": 0, "names": []},
         "threads": {"new": 2, "joined": 0},
         "seconds": 0.0,
@@ -228,3 +234,62 @@ def test_a_report_keeps_only_the_first_names() -> None:
         report.saw(parse_mail(f"{number}.eml", b""))
     assert report.problems[Problem.NO_TEXT].count == 100
     assert len(report.problems[Problem.NO_TEXT].names) == 20
+
+
+def by_topic(
+    position: int, message_id: str, *, reply: bool = True, answers: str | None = None, day: int = 0
+) -> MailRecord:
+    return replace(record(position, message_id, answers, day=day), topic="oil", is_reply=reply)
+
+
+def test_a_reply_that_names_no_mail_is_put_under_one_by_its_subject_only_where_that_is_asked_for() -> None:
+    records = [
+        by_topic(0, "start", reply=False),
+        by_topic(1, "b", day=1),
+        by_topic(2, "again", reply=False, day=2),
+        by_topic(3, "c", day=3),
+        by_topic(4, "early", day=-1),
+        # These say what they answer, or are about nothing, or of another topic.
+        by_topic(5, "d", answers="b", day=4),
+        by_topic(6, "e", answers="gone", day=4),
+        replace(by_topic(7, "f", day=4), topic=""),
+        replace(by_topic(8, "g", day=4), topic="wicks"),
+    ]
+    mails = by_id(plan_threads(records, {}, by_subject=True))
+    assert {name: mail.parent for name, mail in mails.items()} == {
+        "start": None,
+        "b": "start",
+        "again": None,
+        "c": "again",
+        "early": None,
+        "d": "b",
+        "e": None,
+        "f": None,
+        "g": None,
+    }
+    assert (mails["b"].link, mails["d"].link) == (Link.SUBJECT, Link.IN_REPLY_TO)
+    assert mails["d"].group == mails["start"].group == ThreadGroup(None, "start")
+    off = by_id(plan_threads(records, {}))
+    assert {name: mail.parent for name, mail in off.items() if mail.parent} == {"d": "b"}
+
+
+def test_replies_without_a_start_hang_under_the_oldest_of_them() -> None:
+    records = [by_topic(0, "c", day=3), by_topic(1, "b", day=1), by_topic(2, "a", day=2)]
+    mails = by_id(plan_threads(records, {}, by_subject=True))
+    assert {name: mail.parent for name, mail in mails.items()} == {"a": "b", "b": None, "c": "b"}
+
+
+def test_a_subject_joins_what_is_here_already_and_gives_way_in_a_circle() -> None:
+    known = {"start": KnownMail("thr_1", START)}
+    later = plan_threads([by_topic(0, "start", reply=False), by_topic(1, "b", day=1)], known, by_subject=True)
+    assert by_id(later)["b"].group == ThreadGroup("thr_1", "thr_1")
+    odd = plan_threads([by_topic(0, "s", reply=False, answers="r"), by_topic(1, "r", day=1)], {}, by_subject=True)
+    assert {name: mail.parent for name, mail in by_id(odd).items()} == {"s": "r", "r": None}
+    assert odd.broken_cycles == ()
+
+
+def test_what_is_here_with_other_content_is_told() -> None:
+    known = {"a": KnownMail("thr_1", START, "a"), "b": KnownMail("thr_1", START, "other"), "c": KnownMail("thr_1")}
+    plan = plan_threads([record(0, "a"), record(1, "b"), record(2, "c")], known)
+    assert [found.message_id for found in plan.changed] == ["b"]
+    assert len(plan.already_present) == 3
