@@ -20,6 +20,7 @@ from graph.messages import bodies, message_cards, recipients
 from graph.queries import Query
 from graph.readers import Reader
 from graph.sent import SentFilter, sent
+from graph.threads import forks
 from seed.jsonl import importing
 from seed.jsonl.importing import LinesInput, import_lines
 from seed.jsonl.report import LinesReport
@@ -162,6 +163,27 @@ async def test_answers_are_threaded_in_whatever_order_they_come(
         (1, None),
         (2, ids["c"]),
     ]
+
+
+async def test_an_answer_whose_parent_comes_into_another_thread_forks_off_it(
+    graph: Graph, agents: Agents, lines: Lines
+) -> None:
+    """Decision 0022: no thread changes for a message that is here."""
+    lines.say("a")
+    lines.say("c", inReplyTo="b")
+    await lines.run()
+    lines.say("b", inReplyTo="a")
+    assert (await lines.run()).added == 1
+    ids = await lines.ids()
+    threads = {entry.message.id: entry.message.thread for entry in await agents.entries(lines.bea)}
+    old, fork = threads[ids["a"]], threads[ids["c"]]
+    assert [(place.depth, place.message) for place in await agents.thread(lines.bea, old)] == [
+        (0, ids["a"]),
+        (1, ids["b"]),
+    ]
+    assert [(place.depth, place.message) for place in await agents.thread(lines.bea, fork)] == [(0, ids["c"])]
+    found = await forks(graph.database, Reader.alone(lines.bea), [old, fork])
+    assert (found[old].threads, found[fork].origin) == ((fork,), ids["b"])
 
 
 async def test_lines_that_name_a_thread_are_one_thread(agents: Agents, lines: Lines) -> None:

@@ -12,6 +12,7 @@ from cli.main import run
 from seed.jsonl import importing as jsonl_importing
 from seed.jsonl.report import LinesReport
 from seed.mail import importing as mail_importing
+from seed.mail.maildir import LeftOut
 from seed.mail.problems import DateSource, Problem
 from seed.mail.report import ImportReport
 
@@ -34,6 +35,21 @@ def test_figures_come_first_then_what_was_odd_by_name(capsys: pytest.CaptureFixt
         f"date: {source.value}\t1\t3.eml",
         f"{problem.value}\t1\t2.eml",
     ]
+
+
+def test_what_an_earlier_run_did_and_what_a_maildir_said_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    report = ImportReport(read=9, read_earlier=7, added=5, added_read=2, already_present=4)
+    report.left_out[LeftOut.DRAFT].add("cur/1.host:2,D")
+    report.changed.add("cur/2.host:2,")
+    show(report.as_dict(), "@archive")
+    printed = capsys.readouterr().out.splitlines()
+    figures = {line[2:-1].strip(): line[-1] for line in printed if line.startswith("  ")}
+    assert (figures["of them by an earlier run"], figures["of them as read"], figures["already here"]) == (
+        "7",
+        "2",
+        "4",
+    )
+    assert printed[-2:] == ["left out: DRAFT\t1\tcur/1.host:2,D", "here with other content\t1\tcur/2.host:2,"]
 
 
 def test_a_clean_import_has_no_second_table(capsys: pytest.CaptureFixture[str]) -> None:
