@@ -57,6 +57,8 @@ class Collection:
             return kept
         mail = parse_mail(record.name, self.source.load(self.places[position]), limits=self.limits)
         if (mail.message_id, mail.content_digest) != (record.message_id, record.digest):
+            # Its file has the size and time that it had, or it changed just now: what was noted is not so.
+            self.journal.drop()
             raise Refused(
                 RefusalCode.INVALID_INPUT,
                 f"path: {record.name} changed while it was imported; import it again.",

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from graph.bootstrap import Graph
 from graph.engine import Progress
-from graph.errors import Refused
 from graph.ids import Prefix, new_id
 from graph.importing import add_mail, import_target, imported_senders, stored_mail
 from graph.rules.importing import ImportedMail
@@ -65,12 +64,7 @@ async def import_mail(
     with opened_journal(graph.settings.home / JOURNALS, source, limits) as journal:
         collection = Collection(source, journal, limits, report)
         import_ = _Import(graph, mailbox, collection, now, progress or _Quiet())
-        try:
-            await import_.run(by_subject=by_subject)
-        except Refused:
-            # The mail is not what was noted of it.
-            journal.drop()
-            raise
+        await import_.run(by_subject=by_subject)
         journal.drop()
     report.seconds = time.monotonic() - began
     return report

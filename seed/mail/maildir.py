@@ -31,6 +31,11 @@ def was_seen(name: str) -> bool:
     return "S" in _flags(name)
 
 
+def unique_name(name: str) -> str:
+    """Return what stays of a mail's file name when its flags change."""
+    return _INFO.sub("", name)
+
+
 def left_out(name: str) -> LeftOut | None:
     """Return why a mail is left out by the flags of its file name, if it is: T is trashed, D a draft."""
     flags = _flags(name)

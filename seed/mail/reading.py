@@ -6,9 +6,10 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from graph.errors import RefusalCode, Refused
-from seed.mail.maildir import DELIVERED, LeftOut, left_out, left_out_folder, was_seen
+from seed.mail.maildir import DELIVERED, LeftOut, left_out, left_out_folder, unique_name, was_seen
 from seed.mail.mbox import Span, spans, unquoted
 
 MAIL_BYTES_LIMIT = 64 * 1024 * 1024
@@ -49,7 +50,8 @@ class Skipped:
 class MailFile:
     """One file of a source: its name as reports give it, its size in bytes, and whether it is an mbox.
 
-    ``changed`` is when it was, in nanoseconds since 1970. ``seen`` is whether a Maildir says that it was read.
+    ``changed`` is when it was, in nanoseconds since 1970. ``in_maildir`` is whether it is a mail of a Maildir, ``seen``
+    whether that says that it was read.
     """
 
     path: Path
@@ -57,6 +59,7 @@ class MailFile:
     size: int
     is_mbox: bool
     changed: int = 0
+    in_maildir: bool = False
     seen: bool = False
 
 
@@ -106,7 +109,7 @@ class MailSource:
         """Return the bytes of one mail again. Raises Refused when its file is gone or can no longer be read."""
         file = self.files[place.file]
         try:
-            with file.path.open("rb") as stream:
+            with _opened(file) as stream:
                 if place.span is None:
                     return _bounded(stream.read(MAIL_BYTES_LIMIT + 1))
                 stream.seek(place.span.offset)
@@ -115,7 +118,7 @@ class MailSource:
             raise _refused(file.path, f"changed while it was imported ({error}); import it again") from error
 
     def _single(self, index: int, file: MailFile) -> Iterator[RawMail]:
-        with file.path.open("rb") as stream:
+        with _opened(file) as stream:
             content = _bounded(stream.read(MAIL_BYTES_LIMIT + 1))
         yield RawMail(file.name, content, file.size, Place(index, None))
 
@@ -190,7 +193,7 @@ def _tree(root: Path, *, everything: bool) -> MailSource:
             for file in _files(root, here, names):
                 reason = None if everything else boxes[here.parent] or left_out(file.path.name)
                 if reason is None:
-                    delivered.append(replace(file, is_mbox=False, seen=was_seen(file.path.name)))
+                    delivered.append(replace(file, is_mbox=False, in_maildir=True, seen=was_seen(file.path.name)))
                 else:
                     thrown.append((reason, file.name))
             continue
@@ -223,6 +226,21 @@ def _files(root: Path, folder: Path, names: Iterable[str]) -> Iterator[MailFile]
 
 def _is_maildir(folder: Path) -> bool:
     return all((folder / name).is_dir() for name in DELIVERED)
+
+
+def _opened(file: MailFile) -> BinaryIO:
+    """Open a file; one of a Maildir also where its owner looked at it meanwhile, which gives it another name."""
+    try:
+        return file.path.open("rb")
+    except FileNotFoundError:
+        if not file.in_maildir:
+            raise
+        own = unique_name(file.path.name)
+        for folder in sorted(DELIVERED):
+            for name in os.listdir(file.path.parent.with_name(folder)):  # noqa: PTH208 - a large one, names suffice
+                if unique_name(name) == own:
+                    return file.path.parent.with_name(folder).joinpath(name).open("rb")
+        raise
 
 
 def _bounded(content: bytes) -> bytes:

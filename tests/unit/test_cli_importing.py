@@ -93,3 +93,22 @@ def test_what_was_left_out_makes_the_command_fail_after_its_report(
     for command in (["jsonl", "-"], ["mail", str(tmp_path), "--into", "@archive"]):
         assert run(["import", *command, *home]) == (1 if problems else 0)
         assert "read" in capsys.readouterr().out
+
+
+def test_what_the_options_of_import_mail_ask_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[tuple[object, object]] = []
+
+    @asynccontextmanager
+    async def opened(_: object) -> AsyncIterator[None]:
+        yield
+
+    async def mail(*_: object, **said: object) -> ImportReport:
+        asked.append((said["by_subject"], said["everything"]))
+        return ImportReport()
+
+    monkeypatch.setattr(importing, "opened", opened)
+    monkeypatch.setattr(mail_importing, "import_mail", mail)
+    command = ["import", "mail", str(tmp_path), "--into", "@archive", "--home", str(tmp_path)]
+    for options in ([], ["--thread-by-subject"], ["--everything"]):
+        assert run([*command, *options]) == 0
+    assert asked == [(False, False), (True, False), (False, True)]

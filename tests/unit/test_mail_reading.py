@@ -127,6 +127,18 @@ def test_the_folders_of_a_maildir_are_part_of_it_but_for_what_was_thrown_away(tm
     assert len(survey(tmp_path / ".Trash").files) == 1
 
 
+def test_a_mail_that_its_owner_looks_at_meanwhile_is_found_by_its_new_name(tmp_path: Path) -> None:
+    maildir(tmp_path, new="1.host 2.host", cur="3.host:2,")
+    source = survey(tmp_path)
+    (tmp_path / "new" / "1.host").rename(tmp_path / "cur" / "1.host:2,S")
+    (tmp_path / "cur" / "3.host:2,").rename(tmp_path / "cur" / "3.host:2,RS")
+    assert [mail.name for mail in read(source)] == ["cur/3.host:2,", "new/1.host", "new/2.host"]
+    (tmp_path / "new" / "2.host").unlink()
+    skipped: list[str] = []
+    assert len(list(source.mails(lambda name, reason: skipped.append(f"{name}: {reason}")))) == 2
+    assert skipped == ["new/2.host: No such file or directory"]
+
+
 def test_a_maildir_beside_other_mail_is_taken_with_it(tmp_path: Path) -> None:
     maildir(tmp_path / "box", cur="1.host:2,S old.mbox")
     for name in ("a.eml", "notes.txt"):
