@@ -3,6 +3,7 @@
 Issue 5 ("the mail importer grows up") and decision 0022.
 """
 
+import random
 import secrets
 from collections import Counter
 from dataclasses import dataclass, field
@@ -143,6 +144,42 @@ async def test_threads_that_fork_off_each_other_make_no_circle(archive: Archive)
     assert (report.added, report.already_present) == (0, 1)
     assert await archive.tree(ids[1]) == [(0, 1), (1, 2)]
     assert await archive.tree(ids[3]) == [(0, 3)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_parts_in_any_order_leave_no_gap_for_a_mail_that_is_here(archive: Archive, seed: int) -> None:
+    """Each mail names only its parent, so that parts do not tell where they belong (decision 0022)."""
+    chance = random.Random(seed)  # noqa: S311 - a repeatable choice, not a secret
+    parents = {number: chance.choice([None, *range(number), 99]) for number in range(24)}
+    order = chance.sample(range(24), 24)
+    threads: dict[int, str] = {}
+    forked = 0
+    for part in (order[:5], order[5:11], order[11:17], order[17:]):
+        letters = [Letter(number, parents[number], (), number, "ada") for number in part]
+        forked += (await archive.takes(*letters)).forked
+        entries = await archive.owner.entries()
+        now = {int(entry["message"]["subject"].split()[-1]): entry["message"] for entry in entries}
+        assert {number: now[number]["thread"]["id"] for number in threads} == threads
+        threads = {number: found["thread"]["id"] for number, found in now.items()}
+        waiting: set[tuple[str, int]] = set()
+        for number, found in now.items():
+            parent = parents[number]
+            said = (await archive.owner.ask(MESSAGE, id=found["id"]))["message"]["inReplyTo"]
+            assert said == ({"id": now[parent]["id"]} if parent in now else None)
+            if parent is not None and parent not in now:
+                waiting.add((threads[number], parent))
+        gaps = 0
+        for thread in set(threads.values()):
+            gaps += sum(row["hidden"] for row in await archive.owner.thread(thread))
+            origin = (await archive.thread(thread))["forkedFrom"]
+            elsewhere = {
+                parent
+                for number, parent in parents.items()
+                if number in now and parent in now and threads[number] == thread != threads[parent]
+            }
+            assert {origin and origin["id"]} <= ({now[parent]["id"] for parent in elsewhere} or {None})
+        assert gaps == len(waiting)
+    assert forked
 
 
 async def test_a_loop_is_one_thread_in_which_each_mail_stands_once(archive: Archive) -> None:
