@@ -112,8 +112,8 @@ class Loaders:
         return _loader(lambda ids: threads.rebuilt(self._database, self._reader, ids, most))
 
     @cached_property
-    def awaited(self) -> DataLoader[str, list[Awaited] | None]:
-        """Whose replies are awaited in a thread, by its id."""
+    def awaited(self) -> DataLoader[tuple[str, str | None], list[Awaited] | None]:
+        """Whose replies are awaited in a thread, by its id and who asked for them; None: whoever did."""
         return _loader(self._awaited)
 
     @cached_property
@@ -181,10 +181,15 @@ class Loaders:
         """Pages of events by (task, first, after), of tasks that were found to be visible."""
         return _loader(self._event_pages)
 
-    async def _awaited(self, ids: Sequence[str]) -> dict[str, list[Awaited]]:
-        loaded = zip(ids, await self.rebuilt.load_many(ids), strict=True)
-        found = {id_: thread for id_, thread in loaded if thread is not None}
-        return await threads.awaited_replies(self._database, self._reader, found)
+    async def _awaited(self, keys: Sequence[tuple[str, str | None]]) -> dict[tuple[str, str | None], list[Awaited]]:
+        awaited: dict[tuple[str, str | None], list[Awaited]] = {}
+        for asker in dict.fromkeys(asker for _, asker in keys):
+            ids = [id_ for id_, of in keys if of == asker]
+            loaded = zip(ids, await self.rebuilt.load_many(ids), strict=True)
+            known = {id_: thread for id_, thread in loaded if thread is not None}
+            found = await threads.awaited_replies(self._database, self._reader, known, asker)
+            awaited |= {(id_, asker): of_thread for id_, of_thread in found.items()}
+        return awaited
 
     async def _event_pages(self, keys: Sequence[EventPage]) -> dict[EventPage, Page[tasks.TaskEvent, int]]:
         return await _paged(keys, lambda *page: tasks.task_events(self._database, *page))

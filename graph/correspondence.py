@@ -9,6 +9,7 @@ from graph.concepts import filed_names
 from graph.database import Database, Row
 from graph.history import HISTORY_MOST, Found, Place, asked_of, facts_of, paged, with_answers
 from graph.ids import Prefix, lowest_id
+from graph.messages import message_cards
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import MessageCard, Page, moment
@@ -16,11 +17,12 @@ from graph.rules.addresses import EVERYONE
 from graph.rules.figures import Fact
 from graph.rules.links import Link, folded
 from graph.rules.periods import Period
-from graph.scanning import Total, count_window, page_window
+from graph.scanning import SCAN_MOST, SCAN_WINDOW, Total, count_window, page_window
 
 AMONG, ROLES = query("history/among"), query("history/roles")
 SEEN, EVERY = query("history/seen"), query("history/every")
 OF_THREAD, OF_SENDERS = query("history/of_thread"), query("history/of_senders")
+OF_TICKET = query("history/of_ticket")
 
 #: The agents whose correspondence is asked for at once, and the roles by which it may have come.
 BETWEEN_LEAST, BETWEEN_MOST, ROLES_MOST = 2, 10, 1_000
@@ -72,11 +74,48 @@ async def correspondence_total(database: Database, reader: Reader, between: Sequ
     return Total.of(len(row["found"]), row["scanned"], window)
 
 
+async def correspondence_of_ticket(
+    database: Database,
+    reader: Reader,
+    between: Sequence[str],
+    ticket: str,
+    whole: Period,
+    first: int,
+    after: str | None,
+) -> Page[MessageCard, str]:
+    """Return up to ``first`` messages of such a correspondence about a ticket, by its key, past an id; oldest first.
+
+    They are those of the threads in which a message that ``reader`` may see refers to the ticket: an answer seldom
+    names it again. Of a ticket 10,000 references are looked at, and for a page about 5,000 messages of the threads.
+    """
+    asked = _of_ticket(reader, between, ticket, whole)
+    position, found, scanned, exhausted = after or asked["after"], list[str](), 0, False
+    while not exhausted and len(found) <= first and scanned < SCAN_MOST:
+        said = {**asked, "after": max(position, asked["after"]), "window": SCAN_WINDOW}
+        (row,) = await database.fetch(OF_TICKET, said)
+        found += row["found"]
+        scanned += row["scanned"]
+        exhausted, position = row["scanned"] < SCAN_WINDOW, row["lastId"] or position
+    shown, more = found[:first], len(found) > first
+    cards = await message_cards(database, reader, shown) if shown else {}
+    items = tuple(cards[id_] for id_ in shown if id_ in cards)
+    return Page(items, more or not exhausted, shown[-1] if more else position)
+
+
+async def total_of_ticket(
+    database: Database, reader: Reader, between: Sequence[str], ticket: str, whole: Period
+) -> Total:
+    """Return how many messages that is, counted to 10,000."""
+    window = count_window(1)
+    (row,) = await database.fetch(OF_TICKET, {**_of_ticket(reader, between, ticket, whole), "window": window})
+    return Total.of(len(row["found"]), row["scanned"], window)
+
+
 async def conversation(
     database: Database, reader: Reader, chosen: ConversationFilter, most: int = HISTORY_MOST
 ) -> Conversation:
     """Return who wrote to whom of what ``reader`` may see, from at most so many messages of the period, the newest."""
-    found = await _newest(database, reader, chosen, most)
+    found = await newest(database, reader, chosen, most)
     names = await filed_names(database, chosen.tags, narrower=False)
     facts = [fact for fact in await facts_of(database, found.ids) if _chosen(fact, chosen, names)]
     links = folded(await with_answers(database, reader, facts))
@@ -91,15 +130,19 @@ async def _among(database: Database, between: Sequence[str]) -> dict[str, Any]:
     return {"between": list(between), "shared": [EVERYONE, *(row["address"] for row in roles)]}
 
 
-async def _newest(database: Database, reader: Reader, chosen: ConversationFilter, most: int) -> Found:
-    """Return the newest messages of the period from the index that selects most of what is wanted."""
+async def newest(database: Database, reader: Reader, chosen: ConversationFilter, most: int) -> Found:
+    """Return the newest messages of the period from the index that selects most of what is wanted.
+
+    What else the filter says is left to whoever reads them.
+    """
     whole = chosen.period
+    low, high = _surrounding(whole)
     asked: dict[str, Any] = {
         **reader.parameters,
         "since": whole.since,
         "until": whole.until,
-        "low": lowest_id(Prefix.MESSAGE, max(whole.since, _EPOCH) - _AROUND),
-        "high": lowest_id(Prefix.MESSAGE, max(whole.until, _EPOCH) + _AROUND),
+        "low": low,
+        "high": high,
         "window": most + 1,
         "thread": chosen.thread,
         "senders": list(chosen.among),
@@ -112,6 +155,26 @@ async def _newest(database: Database, reader: Reader, chosen: ConversationFilter
         driver = OF_SENDERS if chosen.among else EVERY
     (row,) = await database.fetch(driver, asked)
     return _found(row, whole, most)
+
+
+def _of_ticket(reader: Reader, between: Sequence[str], ticket: str, whole: Period) -> dict[str, Any]:
+    low, high = _surrounding(whole)
+    return {
+        **reader.parameters,
+        "between": list(between),
+        "ticket": ticket,
+        "since": whole.since,
+        "until": whole.until,
+        "after": low,
+        "high": high,
+        "references": HISTORY_MOST,
+    }
+
+
+def _surrounding(whole: Period) -> tuple[str, str]:
+    """Return ids between which those of the period's messages lie."""
+    low = lowest_id(Prefix.MESSAGE, max(whole.since, _EPOCH) - _AROUND)
+    return low, lowest_id(Prefix.MESSAGE, max(whole.until, _EPOCH) + _AROUND)
 
 
 def _found(row: Row, whole: Period, most: int) -> Found:

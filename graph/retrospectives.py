@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph.concepts import filed_names
+from graph.correspondence import ConversationFilter, newest
 from graph.database import Database
 from graph.history import HISTORY_MOST, Place, facts_of, sent_in, with_references
+from graph.ids import Prefix, is_id
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import moment
@@ -14,6 +16,7 @@ from graph.rules.periods import Period
 from graph.rules.retrospectives import Item, ItemKind, told
 
 OF_SESSION, SESSION = query("history/of_session"), query("history/session")
+OF_CONCEPT = query("history/of_concept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,43 @@ async def of_session(
         decisions,
     )
     return Retrospective(tuple(items), counted, capped=counted.until < whole.until)
+
+
+async def of_concept(
+    database: Database, reader: Reader, named: str, whole: Period, decisions: Sequence[str], most: int = HISTORY_MOST
+) -> Retrospective:
+    """Return what a concept, which ``reader`` was found to see, was put on in a period, under any of its names.
+
+    That are messages that he sent with it or has under it in a mailbox, and memories that he kept with it; for who
+    sees everything, all that were sent or kept with it. Where more than ``most`` of one kind are under one name, the
+    newest ``most`` messages of the period are looked through for what they were sent with, and ``counted`` is the part
+    of it that has no others.
+    """
+    (names,) = await filed_names(database, [named], narrower=False)
+    asked = {
+        **reader.parameters,
+        "own": [] if reader.everything else list(names),
+        "every": list(names) if reader.everything else [],
+        "since": whole.since,
+        "until": whole.until,
+        "window": most + 1,
+    }
+    rows = await database.fetch(OF_CONCEPT, asked)
+    places = sorted({(moment(at), id_) for row in rows for at, id_ in row["found"]})
+    places = [place for place in places if place[0] in whole]
+    memories = [place for place in places if is_id(place[1], Prefix.MEMORY)]
+    if all(row["scanned"] <= most for row in rows):
+        messages = [place for place in places if not is_id(place[1], Prefix.MEMORY)]
+        return Retrospective(tuple(await _items(database, messages, memories, decisions)), whole, capped=False)
+    found = await newest(database, reader, ConversationFilter(whole), most)
+    tagged = {fact.id for fact in await facts_of(database, found.ids) if not set(names).isdisjoint(fact.tags)}
+    items = await _items(
+        database,
+        [place for place in found.places if place[1] in tagged],
+        [place for place in memories if place[0] in found.counted],
+        decisions,
+    )
+    return Retrospective(tuple(items), found.counted, found.capped)
 
 
 async def _items(

@@ -6,7 +6,7 @@ stays good while mail arrives: a thread that mail comes to meanwhile moves to th
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +16,7 @@ from graph.ids import Prefix, lowest_id
 from graph.queries import query
 from graph.readers import Reader
 from graph.records import Page
+from graph.rules.standing import Rebuilt
 from graph.scanning import LAST_ID, SCAN_MOST, page_window
 from graph.threads import awaited_replies, rebuilt
 
@@ -31,8 +32,8 @@ class ThreadFilter:
     """Which threads to list; None lets everything pass. All of it is about messages that the reader sees.
 
     ``participant`` sent a message of the thread or is named in one; one message has all ``tags``, the reader's own
-    where it lies in his mailbox; the newest is of ``active_since`` or later; with ``awaiting_me`` a reply of the
-    reader's is awaited.
+    where it lies in his mailbox; the newest is of ``active_since`` or later. With ``awaiting_me`` a reply of the
+    reader's is awaited, with ``awaited_by_me`` one to a question of his, with ``open`` anybody's to anybody's.
     """
 
     participant: str | None = None
@@ -40,11 +41,18 @@ class ThreadFilter:
     include_narrower: bool = False
     active_since: datetime | None = None
     awaiting_me: bool = False
+    awaited_by_me: bool = False
+    open: bool = False
+
+    @property
+    def awaiting(self) -> bool:
+        """Whether it matters whose reply is awaited."""
+        return self.awaiting_me or self.awaited_by_me or self.open
 
     @property
     def looks_through(self) -> bool:
         """Whether a thread's messages decide, and not only its newest one."""
-        return self.participant is not None or bool(self.tags) or self.awaiting_me
+        return self.participant is not None or bool(self.tags) or self.awaiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +142,31 @@ async def _fitting(
     """Return those of a group of threads that fit the filter, in order."""
     asked = {"ids": [one.id for one in group], "participant": chosen.participant, "tags": names or None}
     rows = await database.fetch(FITTING, {**asked, **reader.parameters})
-    fitting = {row["id"] for row in rows if row["asked"] or not chosen.awaiting_me}
-    if chosen.awaiting_me and fitting:
-        awaited = await awaited_replies(database, reader, await rebuilt(database, reader, sorted(fitting), members))
-        fitting = {id_ for id_, found in awaited.items() if reader.handle in {one.agent for one in found}}
+    fitting = {
+        row["id"]
+        for row in rows
+        if (row["asked"] or not chosen.awaiting_me)
+        and (row["asking"] or not chosen.awaited_by_me)
+        and (row["questions"] or not chosen.open)
+    }
+    if chosen.awaiting and fitting:
+        fitting = await _awaiting(database, reader, chosen, await rebuilt(database, reader, sorted(fitting), members))
     return [one for one in group if one.id in fitting]
+
+
+async def _awaiting(
+    database: Database, reader: Reader, chosen: ThreadFilter, threads: Mapping[str, Rebuilt]
+) -> set[str]:
+    """Return those of the threads in which a reply is awaited as the filter wants it."""
+    fitting = set(threads)
+    if chosen.awaiting_me or chosen.open:
+        awaited = await awaited_replies(database, reader, threads)
+        agents = {id_: {one.agent for one in found} for id_, found in awaited.items()}
+        fitting = {id_ for id_ in fitting if agents[id_] and (reader.handle in agents[id_] or not chosen.awaiting_me)}
+    if chosen.awaited_by_me:
+        mine = await awaited_replies(database, reader, threads, reader.handle)
+        fitting = {id_ for id_ in fitting if mine[id_]}
+    return fitting
 
 
 def _first_of_each(messages: Sequence[ListedThread]) -> list[ListedThread]:

@@ -134,10 +134,16 @@ async def rebuilt(
 
 
 async def awaited_replies(
-    database: Database, reader: Reader, threads: Mapping[str, Rebuilt]
+    database: Database, reader: Reader, threads: Mapping[str, Rebuilt], asked_by: str | None = None
 ) -> dict[str, list[Awaited]]:
-    """Return for each thread, by its id, whose replies are awaited in it, as ``graph.rules.standing`` decides."""
-    asking = {id_: questions(thread) for id_, thread in threads.items()}
+    """Return for each thread, by its id, whose replies are awaited in it, as ``graph.rules.standing`` decides.
+
+    ``asked_by``: only what that handle asked counts; None: what anybody asked.
+    """
+    asking = {
+        id_: [one for one in questions(thread) if asked_by is None or one.sender == asked_by]
+        for id_, thread in threads.items()
+    }
     ids = [one.id for of_thread in asking.values() for one in of_thread]
     agents: dict[str, list[str]] = defaultdict(list)
     elsewhere: dict[str, list[str]] = defaultdict(list)

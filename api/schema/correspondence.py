@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
 
@@ -18,6 +19,8 @@ from graph.errors import RefusalCode, Refused
 from graph.exporting import exported
 from graph.measuring import measured
 from graph.rules.links import Link, Projection, projected
+from graph.rules.periods import Period
+from graph.rules.tickets import ticket_key
 
 #: The addresses that a conversation may be narrowed to.
 AMONG_MOST = 50
@@ -188,10 +191,17 @@ class CorrespondenceQuery:
         after: After = None,
         since: SinceEver = None,
         until: Until = None,
+        ticket: Annotated[
+            str | None,
+            strawberry.argument(description="A key such as 'repo#123': only threads in which a message refers to it."),
+        ] = None,
     ) -> MessageConnection:
         """Return a page of a correspondence."""
         reader, database = info.context.reader, info.context.graph.database
         handles = await _between(info, between)
+        if (written := said(ticket)) is not None:
+            whole = said_period(info, since, until, whole=True)
+            return await _of_ticket(info, handles, ticket_key(written, "ticket"), whole, first, after)
         scope = f"correspondence:{','.join(handles)}"
         key = decode_cursor(scope, after, int, str)
         place = None if key is None else (key_time(int(key[0])), str(key[1]))
@@ -237,6 +247,21 @@ class CorrespondenceQuery:
         )
         found, projection = await _folded(info, chosen, by)
         return ConversationGraph(conversation=found, projection=projection)
+
+
+async def _of_ticket(
+    info: Info, handles: list[str], ticket: str, whole: Period, first: int | None, after: str | None
+) -> MessageConnection:
+    reader, database = info.context.reader, info.context.graph.database
+    scope = f"correspondence:{','.join(handles)}:{ticket}"
+    key = decode_cursor(scope, after, str)
+    size, place = check_first(first, info.context.limits), None if key is None else str(key[0])
+    page = await corresponding.correspondence_of_ticket(database, reader, handles, ticket, whole, size, place)
+    cursors = [encode_cursor(scope, card.id) for card in page.items]
+    end = encode_cursor(scope, page.end) if page.has_next and page.end else None
+    info.context.shown_messages(card.id for card in page.items)
+    total = once(lambda: corresponding.total_of_ticket(database, reader, handles, ticket, whole))
+    return message_connection(page.items, cursors, page.has_next, after, end, total)
 
 
 async def _folded(info: Info, chosen: ConversationFilter, by: Measured | None) -> tuple[Conversation, Projection]:

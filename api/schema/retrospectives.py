@@ -7,6 +7,7 @@ import strawberry
 
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, key_time, page_info, time_key
+from api.schema.concepts import load_concept
 from api.schema.inputs import said, said_tags
 from api.schema.memories import Memory, load_memory
 from api.schema.messages import Message, load_message
@@ -17,6 +18,7 @@ from api.schema.tickets import Ticket, load_ticket
 from graph import retrospectives as looking_back
 from graph.errors import RefusalCode, Refused
 from graph.rules.retrospectives import Item, items_after
+from graph.rules.tags import canonical_tag
 
 DECISIONS = ["decision"]
 
@@ -75,13 +77,17 @@ class RetrospectiveCount:
     count: int
 
 
-@strawberry.type(description="What happened in a session, or what an agent wrote in a period, in order of time.")
+@strawberry.type(
+    description="What happened in a session, what an agent wrote, or what a concept was put on, in order of time."
+)
 class Retrospective:
     """A retrospective."""
 
-    since: datetime
+    since: datetime = strawberry.field(
+        description="Where it begins: with the period or, of a concept that is capped, what to go back from (until)."
+    )
     until: datetime = strawberry.field(
-        description="Where it ends: that of the period or, if capped, where to go on from."
+        description="Where it ends: that of the period or, of a session or agent that is capped, where to go on from."
     )
     capped: bool = strawberry.field(description="Whether there are more messages than are read at once, 10,000.")
     scope: strawberry.Private[str]
@@ -117,14 +123,19 @@ class RetrospectiveQuery:
     """Queries that look back."""
 
     @strawberry.field(
-        description="A session's footprint, or what an agent wrote in a period (the last 30 days), in order; of a "
-        "session the whole, and null when it is none that you may see. Name one of the two."
+        description="A session's footprint, a concept's history, or what an agent wrote in a period (the last 30 "
+        "days), in order; of a session or concept the whole, and null when it is none that you may see. Name one of "
+        "the three."
     )
     async def retrospective(
         self,
         info: Info,
         session: strawberry.ID | None = None,
         handle: Address | None = None,
+        concept: Annotated[
+            str | None,
+            strawberry.argument(description="A tag, of messages and memories."),
+        ] = None,
         since: SinceEver = None,
         until: Until = None,
         tags: Annotated[
@@ -134,21 +145,32 @@ class RetrospectiveQuery:
         """Return a retrospective."""
         reader, graph = info.context.reader, info.context.graph
         decisions = said_tags(DECISIONS if tags is None else tags, graph.limits)
-        named = said(session)
-        whole = said_period(info, since, until, whole=named is not None)
-        if named is None:
-            sender = await said_handle(info, handle, "handle")
-            found = await looking_back.of_handle(graph.database, reader, sender, whole, decisions)
-            scope = f"retrospective:{sender}"
-        elif said(handle) is not None:
-            raise Refused(
-                RefusalCode.INVALID_INPUT, "session and handle are both given; name one of them.", field="handle"
-            )
-        else:
+        named, tag = said(session), said(concept)
+        _check_one({"session": named, "handle": said(handle), "concept": tag})
+        whole = said_period(info, since, until, whole=named is not None or tag is not None)
+        if named is not None:
             of_session = await looking_back.of_session(graph.database, reader, named, whole, decisions)
             if of_session is None:
                 return None
             found, scope = of_session, f"retrospective:{named}"
+        elif tag is not None:
+            meant = await load_concept(info, canonical_tag(tag, "concept", graph.limits))
+            if meant is None:
+                return None
+            found = await looking_back.of_concept(graph.database, reader, meant.name, whole, decisions)
+            scope = f"retrospective:{meant.id}"
+        else:
+            sender = await said_handle(info, handle, "handle")
+            found = await looking_back.of_handle(graph.database, reader, sender, whole, decisions)
+            scope = f"retrospective:{sender}"
         return Retrospective(
             since=found.counted.since, until=found.counted.until, capped=found.capped, scope=scope, found=found
+        )
+
+
+def _check_one(named: dict[str, str | None]) -> None:
+    given = [field for field, value in named.items() if value is not None]
+    if len(given) > 1:
+        raise Refused(
+            RefusalCode.INVALID_INPUT, f"{given[0]} and {given[1]} are both given; name one of them.", field=given[1]
         )

@@ -54,6 +54,12 @@ class ThreadFilter:
     awaiting_me: bool | None = strawberry.field(
         default=False, description="Whether only those where a reply of yours is awaited."
     )
+    awaited_by_me: bool | None = strawberry.field(
+        default=False, description="Whether only those where somebody has not answered you."
+    )
+    open: bool | None = strawberry.field(
+        default=False, description="Whether only those where anybody's reply is awaited, as `awaitingReplyFrom` says."
+    )
 
     def meant(self, info: Info) -> threadlists.ThreadFilter:
         """Return the filter in the graph's words. Raises Refused for a value that cannot be meant."""
@@ -63,6 +69,8 @@ class ThreadFilter:
             include_narrower=bool(self.include_narrower),
             active_since=said_time(self.active_since, "activeSince"),
             awaiting_me=bool(self.awaiting_me),
+            awaited_by_me=bool(self.awaited_by_me),
+            open=bool(self.open),
         )
 
 

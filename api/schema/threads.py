@@ -1,15 +1,18 @@
 """Threads in the API: rebuilt in causal order, for whoever asks."""
 
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
 
 from api.context import Info
 from api.relay import After, First, PageInfo, check_first, decode_cursor, encode_cursor, page_info
 from api.schema.identities import AgentIdentity
+from api.schema.inputs import said_address
 from api.schema.memories import Memory, load_memory
 from api.schema.messages import Message, MessageConnection, load_message
 from api.schema.nodes import NOTICE, Node
+from api.schema.scalars import Address
 from api.schema.standing import AwaitedReply, ParticipationConnection, members_page, participation_page
 from graph.ids import Prefix, prefix_of
 from graph.rules.standing import heads, roots
@@ -124,10 +127,18 @@ class Thread(Node):
         description="Who was asked, in To of a message that expects a reply, and sent nothing below it, nor a direct "
         "reply that forked off; who has been waited for longest first. What you may not see neither asks nor answers."
     )
-    async def awaiting_reply_from(self, info: Info, first: First = 20) -> list[AwaitedReply]:
+    async def awaiting_reply_from(
+        self,
+        info: Info,
+        first: First = 20,
+        asked_by: Annotated[
+            Address | None, strawberry.argument(description="Who asked; left out: whoever did.")
+        ] = strawberry.UNSET,
+    ) -> list[AwaitedReply]:
         """Return who owes a reply."""
         size = check_first(first, info.context.limits)
-        found = await info.context.loaders.awaited.load(self.id) or []
+        asker = said_address(asked_by, "askedBy", info.context.handle)
+        found = await info.context.loaders.awaited.load((self.id, asker)) or []
         return [
             AwaitedReply(agent=AgentIdentity.known_as(one.agent), since=one.since, message_id=one.message)
             for one in found[:size]

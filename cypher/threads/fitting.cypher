@@ -1,4 +1,4 @@
-// Which of these threads fit a filter by what the reader sees of them: one message by or to the participant, one with every tag (his own tags where it lies in his mailbox), and does one ask him for a reply? Parameters: ids (of threads), reader, mailboxes, everything, participant (an address; null: any), tags (a list of names for each, one of which must be there; null: any). Rows: id, asked; none for a thread that does not fit.
+// Which of these threads fit a filter by what the reader sees of them: one message by or to the participant, one with every tag (his own tags where it lies in his mailbox), and does one ask him for a reply, one of his ask another, or any ask anybody? Parameters: ids (of threads), reader, mailboxes, everything, participant (an address; null: any), tags (a list of names for each, one of which must be there; null: any). Rows: id, asked, asking, questions; none for a thread that does not fit.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
@@ -20,10 +20,12 @@ CALL (id) {
     $participant IS NULL OR s.sender = $participant
       OR EXISTS { (m)-[t:SENT_TO]->() WHERE t.address = $participant } AS involves,
     $tags IS NULL OR all(names IN $tags WHERE any(name IN names WHERE name IN tagged)) AS tagged,
-    coalesce(m.expectsReply, false) AND m.retractedAt IS NULL AND s.sender <> $reader
-      AND EXISTS { (m)-[t:SENT_TO]->() WHERE t.kind = 'TO' AND t.address = $reader } AS asks
+    coalesce(m.expectsReply, false) AND m.retractedAt IS NULL AS asks, s.sender = $reader AS own, m
+  WITH involves, tagged, asks, own, asks AND NOT own
+    AND EXISTS { (m)-[t:SENT_TO]->() WHERE t.kind = 'TO' AND t.address = $reader } AS asksMe
   RETURN count(CASE WHEN involves THEN 1 END) > 0 AS involved, count(CASE WHEN tagged THEN 1 END) > 0 AS tagged,
-    count(CASE WHEN asks THEN 1 END) > 0 AS asked
+    count(CASE WHEN asksMe THEN 1 END) > 0 AS asked, count(CASE WHEN asks AND own THEN 1 END) > 0 AS asking,
+    count(CASE WHEN asks THEN 1 END) > 0 AS questions
 }
-WITH id, involved, tagged, asked WHERE involved AND tagged
-RETURN id, asked
+WITH id, involved, tagged, asked, asking, questions WHERE involved AND tagged
+RETURN id, asked, asking, questions

@@ -55,6 +55,7 @@ LOOKS = [
     Look("thread", "thread(id: $thread) { heads { edges { node { id } } } }", SEEING, ("heads", "edges")),
     Look("thread", "thread(id: $thread) { participation { totalCount } }", SEEING, ("participation", "totalCount")),
     Look("threads", "threads(filter: { tags: [$tag] }) { edges { node { id } } }", SEEING, ("edges",)),
+    Look("threads", "threads(filter: { open: true, tags: [$tag] }) { edges { node { id } } }", SEEING, ("edges",)),
     Look("memory", "memory(id: $memory) { text }", SEEING),
     Look("task", "task(id: $task) { state history { edges { cursor } } }", SEEING),
     Look("neighbors", "neighbors(id: $message) { edges { node { id } } }", SEEING, ("edges",)),
@@ -108,7 +109,14 @@ LOOKS = [
         "retrospective", "retrospective(session: $session) { items { edges { cursor } } }", SEEING, ("items", "edges")
     ),
     Look("retrospective", "retrospective(handle: $sender) { items { edges { cursor } } }", SEEING, ("items", "edges")),
+    Look("retrospective", "retrospective(concept: $tag) { items { edges { cursor } } }", SEEING, ("items", "edges")),
     Look("correspondence", "correspondence(between: [$sender, $recipient]) { totalCount }", SEEING, ("totalCount",)),
+    Look(
+        "correspondence",
+        "correspondence(between: [$sender, $recipient], ticket: $about) { totalCount }",
+        SEEING,
+        ("totalCount",),
+    ),
     Look("communicationMatrix", "communicationMatrix(tags: [$tag]) { rows { weight } }", SEEING, ("rows",)),
     Look("conversationGraph", "conversationGraph(filter: { thread: $thread }) { messages }", SEEING, ("messages",)),
     Look("me", "me { handle }", WITH_KEY),

@@ -77,7 +77,7 @@ def _required(value: object) -> bool:
     return str(getattr(value, "type", "")).endswith("!") and getattr(value, "default_value", Undefined) is Undefined
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/handovers.md", "docs/tasks.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/handovers.md", "docs/tasks.md", "docs/questions.md"])
 def test_the_documented_operations_are_valid(page: str) -> None:
     blocks = re.findall(r"```graphql\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     operations = [part for block in blocks for part in re.split(r"\n(?=mutation|\{)", block)]

@@ -8,10 +8,11 @@ from datetime import timedelta
 import networkx as nx
 import pytest
 
+from api.shown import Shown
 from cli.exporting import BETWEEN, EVER, HISTORY
 from cli.exporting import GRAPH as WHOLE
 from tests.api.acting import ADD_MEMBER, CREATE_ROLE, GRANT
-from tests.api.client import Data, Person
+from tests.api.client import RETRACT, Data, Person
 from tests.api.conftest import People
 from tests.support import Agents
 
@@ -85,6 +86,28 @@ async def test_what_two_agents_wrote_to_each_other(people: People, operator: Per
     assert paged == whole
     # Of three, what any of them wrote to another.
     assert len(await written(ada, ada, bea, cy)) == len(whole) + 1
+
+
+async def test_an_analyst_reads_every_correspondence(people: People, analyst: Person, shown: Shown) -> None:
+    """Issue 5: of others' mail too, and nobody is told that it was shown."""
+    ada, bea, cy = await people("ada", "bea", "cy")
+    whole = [(await ada.sends(bea.handle))["id"], (await bea.sends(ada.handle, cy.handle))["id"]]
+    gone = await ada.sends(bea.handle, subject="A secret", bodyText="a secret body")
+    await ada.ask(RETRACT, id=gone["id"])
+    assert await written(analyst, ada, bea) == [*whole, gone["id"]]
+    assert await written(analyst, bea, cy) == whole[1:]
+    assert await written(analyst, analyst, cy) == []
+    lines = "query($b: [Address!]!) { correspondence(between: $b) { jsonLines } }"
+    text = (await analyst.ask(lines, b=[ada.handle, bea.handle]))["correspondence"]["jsonLines"]
+    assert [json.loads(line)["retracted"] for line in text.splitlines()] == [False, False, True]
+    assert "secret" not in text
+    await shown.finish()
+    assert [one["seenAt"] for one in await seen(bea)] == [None, None]
+
+
+async def seen(person: Person) -> list[Data]:
+    page = await person.ask("{ sent { edges { node { receipts { edges { node { seenAt } } } } } } }")
+    return [one["node"] for edge in page["sent"]["edges"] for one in edge["node"]["receipts"]["edges"]]
 
 
 async def test_a_period_of_a_correspondence(people: People, agents: Agents) -> None:

@@ -66,6 +66,7 @@ async def _told(people: People, analyst: Person, operator: Person, nobody: Perso
         "memories": [memory],
         "originSession": session,
         "task": {},
+        "expectsReply": True,
     }
     answer = (await sender.ask(SEND, input=message))["sendMessage"]
     assert answer["refusal"] is None, answer
@@ -77,6 +78,7 @@ async def _told(people: People, analyst: Person, operator: Person, nobody: Perso
         "session": session,
         "memory": memory,
         "ticket": f"ticket:{word}#1",
+        "about": f"{word}#1",
         "concept": f"concept:{word}",
         "tag": word,
         "word": word,
@@ -94,7 +96,7 @@ async def _told(people: People, analyst: Person, operator: Person, nobody: Perso
 #: Types of the variables that are not ids.
 TYPES = {
     **dict.fromkeys(("role", "sender", "recipient", "stranger", "newRole"), "Address!"),
-    **dict.fromkeys(("tag", "word", "newConcept", "handle"), "String!"),
+    **dict.fromkeys(("tag", "word", "newConcept", "handle", "about"), "String!"),
 }
 #: The same variables where a path takes an id, such as ``node(id: $role)``.
 AS_ID = {"node", "nodes", "neighbors", "path", "subgraph"}

@@ -5,17 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph import messages
+from graph import correspondence, messages
+from graph.autotagging import AutoTagger
 from graph.bootstrap import Graph
-from graph.correspondence import ConversationFilter, conversation
+from graph.correspondence import ConversationFilter, conversation, correspondence_of_ticket, total_of_ticket
 from graph.history import History, history_page, sender_history
+from graph.ontology import define_concept
 from graph.readers import Reader
 from graph.records import MessageCard
+from graph.retrospectives import of_concept
 from graph.rules.figures import figures, series
+from graph.rules.ontology import ConceptInput
 from graph.rules.periods import Bucket, Period, buckets
+from graph.rules.retrospectives import ItemKind
 from tests.support import Agents, Fields
 
 DAYS = 60
@@ -181,3 +187,60 @@ async def test_a_conversation_is_of_what_its_reader_sees(graph: Graph, agents: A
                 break
             left = replace(left, period=Period(left.period.since, part.counted.since))
         assert (counted, steps > 1) == (whole.messages, True)
+
+
+async def test_a_concept_on_more_than_is_read_is_looked_for_by_time(graph: Graph, agents: Agents) -> None:
+    """The newest of the period then, and going back from there finds the rest, each once; automatic tags are none."""
+    ada, bea = await agents("ada", "bea")
+    lamp = f"lamp-{ada[-6:]}"
+    await define_concept(graph.database, graph.clock, ConceptInput(lamp), graph.limits)
+    found_by_text = await agents.send(ada, bea, body_text=f"No {lamp}.")
+    await AutoTagger(graph.database, graph.limits).tag([found_by_text])
+    tagged = []
+    for number in range(8):
+        then = agents.ago(timedelta(hours=20 - number))
+        tagged.append(await then.send(ada, bea, tags=(lamp,)))
+        await then.send(ada, bea, tags=("other",))
+    memory = await agents.remember(ada, tags=(lamp,))
+    now = graph.clock.now()
+    whole = Period(now - timedelta(days=1), now)
+    for reader, kept in (
+        (Reader.alone(ada), [memory]),
+        (Reader.alone(bea), []),
+        (Reader(bea, (bea,), everything=True), [memory]),
+    ):
+        of = await of_concept(graph.database, reader, lamp, whole, ())
+        assert ([item.target for item in of.items], of.capped) == ([*tagged, *kept], False)
+        left, back, steps = whole, list[str](), 0
+        while True:
+            part = await of_concept(graph.database, reader, lamp, left, (), most=7)
+            back = [item.target for item in part.items if item.kind is ItemKind.MESSAGE] + back
+            steps += 1
+            if not part.capped:
+                break
+            left = Period(left.since, part.counted.since)
+        assert (back, steps > 1) == (tagged, True)
+
+
+async def test_of_a_ticket_in_steps(graph: Graph, agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little one query reads, and however short the pages are, each message comes once and in order."""
+    ada, bea, cy = await agents("ada", "bea", "cy")
+    ticket = f"{ada[1:]}#1"
+    roots = [await agents.send(ada, bea, tickets=(ticket,)) for _ in range(3)]
+    wanted = list(roots)
+    for root in roots * 2:
+        await agents.send(ada, cy, in_reply_to=root)
+        wanted.append(await agents.reply(bea, root))
+    monkeypatch.setattr(correspondence, "SCAN_WINDOW", 2)
+    monkeypatch.setattr(correspondence, "SCAN_MOST", 4)
+    whole = Period(graph.clock.now() - timedelta(days=1), graph.clock.now() + timedelta(days=1))
+    for reader in (Reader.alone(bea), Reader(cy, (cy,), everything=True)):
+        for first in (1, 2, 100):
+            found, after, more = list[str](), None, True
+            while more:
+                page = await correspondence_of_ticket(graph.database, reader, (ada, bea), ticket, whole, first, after)
+                found += [card.id for card in page.items]
+                after, more = page.end, page.has_next
+            assert found == wanted
+        total = await total_of_ticket(graph.database, reader, (ada, bea), ticket, whole)
+        assert (total.count, total.capped) == (len(wanted), False)

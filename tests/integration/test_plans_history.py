@@ -24,7 +24,7 @@ WINDOW = 21
 class Pair:
     """``author`` wrote ``size`` messages to ``owner`` in one thread, each an answer to the first, from ``since`` on.
 
-    ``ids`` are 20 from the middle of it.
+    ``ids`` are 20 from the middle of it. All but the first refer to ``ticket``.
     """
 
     author: str
@@ -32,6 +32,7 @@ class Pair:
     thread: str
     ids: tuple[str, ...]
     since: datetime
+    ticket: str
 
 
 async def pair(graph: Graph, agents: Agents, size: int) -> Pair:
@@ -39,10 +40,12 @@ async def pair(graph: Graph, agents: Agents, size: int) -> Pair:
     since = graph.clock.now() - timedelta(hours=1)
     clock = Ticking(graph.clock.now())
     (opening,) = await bulk(graph, clock, author, [message(owner, expects_reply=True)])
-    told = message(owner, in_reply_to=opening.id, tags=("daily",), tickets=("neo#1",), origin_session="watch")
+    ticket = f"{author[1:]}#1"
+    told = message(owner, in_reply_to=opening.id, tags=("daily",), tickets=(ticket,), origin_session="watch")
     await bulk(graph, clock, author, [told])
     written = await bulk(graph, clock, author, [told] * (size - 2))
-    return Pair(author, owner, opening.thread, tuple(one.id for one in written[size // 2 : size // 2 + 20]), since)
+    ids = tuple(one.id for one in written[size // 2 : size // 2 + 20])
+    return Pair(author, owner, opening.thread, ids, since, ticket)
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -79,6 +82,10 @@ class Case:
     asked: Callable[[Pair], dict[str, Any]]
     found: Callable[[Profile], int] = lambda profile: len(profile.rows[0]["found"])
     answers: int = WINDOW
+
+
+def of_concept(index: str, hits: int, asked: Callable[[Pair], dict[str, Any]]) -> Case:
+    return Case("history/of_concept", index, hits, asked, lambda p: sum(len(row["found"]) for row in p.rows))
 
 
 def of_ids(name: str, index: str, hits: int) -> Case:
@@ -118,6 +125,26 @@ CASES = {
         700,
         lambda pair: {"between": [pair.author, pair.owner], "shared": ["@all"]},
     ),
+    "between two, of a ticket": Case(
+        "history/of_ticket",
+        "PART_OF_THREAD(thread, messageId)",
+        1_200,
+        lambda pair: {
+            "between": [pair.author, pair.owner],
+            "ticket": pair.ticket,
+            "references": WINDOW,
+            "after": lowest_id(Prefix.MESSAGE, pair.since),
+        },
+    ),
+    "a concept in one's mailbox": of_concept(
+        "FILED_UNDER(mailbox, folder, concept, uid)", 300, lambda _: {"own": ["daily"], "every": []}
+    ),
+    "a concept on what one sent": of_concept(
+        "TAGGED_CONCEPT(sender, concept, createdAt, messageId)",
+        300,
+        lambda pair: {"own": ["daily"], "every": [], "reader": pair.author, "mailboxes": [pair.author]},
+    ),
+    "a concept, to who sees everything": of_concept("Concept(name)", 300, lambda _: {"own": [], "every": ["daily"]}),
     "what figures are made of": of_ids("facts", "Message(id)", 800),
     "the ends of threads": of_ids("ends", "PART_OF_THREAD(thread, messageId)", 2_500),
 }

@@ -148,6 +148,36 @@ async def test_an_analyst_sees_all_of_a_thread_and_lists_every_one(graph: Graph,
     assert await listed(graph, cy) == []
 
 
+async def test_what_is_open_and_what_one_waits_for(graph: Graph, agents: Agents) -> None:
+    """Issue 5, point 5: decision 0016 says who is waited for; here it picks threads."""
+    ada, bea, cy = await agents("ada", "bea", "cy")
+    to_bea = await agents.send(ada, bea, expects_reply=True)
+    of_bea = await agents.send(bea, ada, expects_reply=True)
+    both = await agents.send(cy, ada, bea, expects_reply=True)
+    await agents.send(ada, bea)
+    a, b, c = [await thread(graph, ada, one) for one in (to_bea, of_bea, both)]
+    assert await listed(graph, ada, ThreadFilter(open=True)) == [c, b, a]
+    assert await listed(graph, ada, ThreadFilter(awaited_by_me=True)) == [a]
+    assert await listed(graph, ada, ThreadFilter(awaiting_me=True)) == [c, b]
+    assert await listed(graph, ada, ThreadFilter(awaiting_me=True, awaited_by_me=True)) == []
+    # Ada asks in the thread of cy too, whom bea owed an answer before.
+    asked = await agents.send(ada, bea, cy, in_reply_to=both, expects_reply=True)
+    assert await listed(graph, ada, ThreadFilter(awaited_by_me=True)) == [c, a]
+    assert await listed(graph, ada, ThreadFilter(awaiting_me=True, awaited_by_me=True)) == []
+    rows = await rebuilt(graph.database, Reader.alone(ada), [c])
+    assert {one.agent: one.message for one in (await awaited_replies(graph.database, Reader.alone(ada), rows))[c]} == {
+        bea: both,
+        cy: asked,
+    }
+    mine = (await awaited_replies(graph.database, Reader.alone(ada), rows, ada))[c]
+    assert {one.agent: one.message for one in mine} == {bea: asked, cy: asked}
+    for one in (to_bea, asked):
+        await agents.reply(bea, one)
+    await agents.reply(cy, asked)
+    assert await listed(graph, ada, ThreadFilter(awaited_by_me=True)) == []
+    assert await listed(graph, ada, ThreadFilter(open=True)) == [b]
+
+
 async def test_a_thread_beyond_the_limit_is_cut_and_says_so(graph: Graph, agents: Agents) -> None:
     ada, bea = await agents("ada", "bea")
     (root,) = await bulk(graph, Ticking(graph.clock.now()), ada, [message(bea)])
