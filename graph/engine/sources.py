@@ -4,7 +4,7 @@ import logging
 
 from graph.engine.connection import Connection, Engine, Progress
 from graph.engine.probing import probe
-from graph.errors import ConfigurationError
+from graph.errors import ConfigurationError, EngineError
 from graph.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -35,17 +35,42 @@ async def open_engine(settings: Settings, *, progress: Progress | None = None) -
         server = EmbeddedServer(settings, progress=progress)
         await server.open()
         return server
+    connection = _named(settings.neo4j_uri, settings)
+    await probe(connection)
+    return NamedServer(connection)
+
+
+def running(settings: Settings) -> Connection:
+    """Return how to reach the database that the settings name, for a program that starts none.
+
+    Raises ConfigurationError where the settings are incomplete, and EngineError where they mean the embedded server and
+    none runs.
+    """
+    if settings.neo4j_uri is not None:
+        return _named(settings.neo4j_uri, settings)
+    from graph.engine.home import EngineHome
+    from graph.engine.launcher import embedded_connection
+
+    home = EngineHome(settings.home)
+    state, password = home.read_state(), home.read_password()
+    if state.phase != "ready" or password is None:
+        raise EngineError(
+            f"No embedded Neo4j runs on the home folder {settings.home}: start one with `heliograph up`, name another "
+            "home by HELIOGRAPH_HOME, or a server by NEO4J_URI."
+        )
+    return embedded_connection(state.port, password)
+
+
+def _named(uri: str, settings: Settings) -> Connection:
     if settings.neo4j_password is None:
         raise ConfigurationError(
             "NEO4J_URI is set but NEO4J_PASSWORD is not: set it to the password of NEO4J_USERNAME "
             f"({settings.neo4j_username!r}), or unset NEO4J_URI to use the embedded server."
         )
-    connection = Connection(
+    return Connection(
         source="uri",
-        uri=settings.neo4j_uri,
+        uri=uri,
         username=settings.neo4j_username,
         password=settings.neo4j_password,
         database=settings.neo4j_database,
     )
-    await probe(connection)
-    return NamedServer(connection)

@@ -4,7 +4,7 @@
 
     from graph.model import AgentIdentity, connected
 
-    with connected(graph.connection):
+    with connected():
         ada = AgentIdentity.nodes.get(handle="@ada")
         for message in ada.entries.order_by("-createdAt")[:20]:
             entry = ada.entries.relationship(message)

@@ -8,15 +8,20 @@ from neomodel import db, get_config
 
 from graph.database import RETRY_SECONDS, translated
 from graph.engine import Connection
+from graph.engine.sources import running
+from graph.settings import load_settings
 
 
 @contextmanager
-def connected(connection: Connection) -> Iterator[None]:
-    """Let the model's classes read and write this database inside the ``with`` block, in this thread.
+def connected(connection: Connection | None = None) -> Iterator[None]:
+    """Let the model's classes read and write a database inside the ``with`` block, in this thread.
 
-    A connection that neomodel had before is closed, and the new one ends with the block; blocks do not nest.
-    Raises DatabaseError when the database does not answer or refuses the login.
+    Without a ``connection`` it is the one that the environment names: the server at NEO4J_URI, else the embedded one
+    that runs on HELIOGRAPH_HOME. A connection that neomodel had before is closed, and the new one ends with the block;
+    blocks do not nest. Raises DatabaseError when the database does not answer or refuses the login, ConfigurationError
+    or EngineError when the environment names none that runs.
     """
+    connection = connection or running(load_settings())
     db.close_connection()
     config = get_config()
     before = config.database_name
