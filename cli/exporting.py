@@ -16,6 +16,7 @@ from cli.progress import Steps
 from graph.errors import ConfigurationError
 from graph.exporting import GraphFormat
 from graph.rules.links import Measured
+from graph.rules.walking import EdgeType
 
 exports = typer.Typer(no_args_is_help=True, help="Write mail, or who writes to whom, for other programs.")
 
@@ -28,13 +29,23 @@ query($of: Address, $since: DateTime, $until: DateTime, $after: String, $countin
 }}
 """
 BETWEEN = f"""
-query($between: [Address!]!, $since: DateTime, $until: DateTime, $after: String, $counting: Boolean!) {{
-  correspondence(between: $between, since: $since, until: $until, first: 100, after: $after) {{ {_PAGE} }}
+query(
+  $between: [Address!]!, $ticket: String, $since: DateTime, $until: DateTime, $after: String, $counting: Boolean!
+) {{
+  correspondence(between: $between, ticket: $ticket, since: $since, until: $until, first: 100, after: $after) {{
+    {_PAGE}
+  }}
 }}
 """
 GRAPH = """
 query($filter: ConversationFilter, $by: ConversationWeight, $format: GraphFormat!) {
   conversationGraph(filter: $filter, by: $by) { export(format: $format) messages capped since truncated }
+}
+"""
+
+SUBGRAPH = """
+query($seed: ID!, $hops: Int!, $limit: Int!, $via: [EdgeType!], $format: GraphFormat!) {
+  subgraph(seed: $seed, hops: $hops, limit: $limit, via: $via) { export(format: $format) stopped }
 }
 """
 
@@ -52,6 +63,9 @@ def export_messages(
     between: Annotated[
         list[str] | None, typer.Option("--between", help="Agents whose mail to each other to write; give 2 to 10.")
     ] = None,
+    ticket: Annotated[
+        str | None, typer.Option("--ticket", help="With --between: what they wrote about a ticket, such as repo#123.")
+    ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
     out: OutOption = None,
@@ -62,8 +76,10 @@ def export_messages(
     """Write messages as JSON Lines, oldest first. With --out, a file that is there already is gone on with."""
     if of and between:
         raise ConfigurationError("Both --of and --between are given: name one of them.")
+    if ticket and not between:
+        raise ConfigurationError("--ticket is given without --between: name the agents who wrote about it.")
     remote = find_operator(url, key_file, home)
-    asked = {"of": of, "between": between, "since": since, "until": until}
+    asked = {"of": of, "between": between, "ticket": ticket, "since": since, "until": until}
     with Steps("Exporting messages") as steps:
         if out is None:
             for lines in _pages(remote, asked, steps):
@@ -78,6 +94,11 @@ def export_graph(
     form: Annotated[GraphFormat, typer.Option("--format", help="How it is written.", case_sensitive=False)],
     since: SinceOption = None,
     until: UntilOption = None,
+    among: Annotated[
+        list[str] | None, typer.Option("--among", help="Addresses that sender and recipient must be of.")
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tags that a message must have, all of them.")] = None,
+    thread: Annotated[str | None, typer.Option("--thread", help="The thread it must be in.")] = None,
     by: Annotated[Measured, typer.Option("--by", help="What weights count.", case_sensitive=False)] = Measured.MESSAGES,
     out: OutOption = None,
     url: UrlOption = None,
@@ -86,17 +107,49 @@ def export_graph(
 ) -> None:
     """Write who writes to whom in a period, by default the last 30 days."""
     remote = find_operator(url, key_file, home)
-    asked = {"filter": {"since": since, "until": until}, "by": by.value, "format": form.value}
+    chosen = {"since": since, "until": until, "among": among or None, "tags": tag or None, "thread": thread}
+    asked = {"filter": chosen, "by": by.value, "format": form.value}
     with Steps("Exporting the conversation"):
         found = ask(remote, GRAPH, asked)["conversationGraph"]
-    if out is None:
-        sys.stdout.write(found["export"])
-    else:
-        out.write_text(found["export"], encoding="utf-8", newline="")
+    _write(found["export"], out)
     if found["capped"]:
         remark(f"Only the newest {found['messages']} messages were counted, those since {found['since']}.")
     if found["truncated"]:
         remark("Only the addresses and links with most mail were written.")
+
+
+@exports.command("subgraph")
+def export_subgraph(
+    seed: Annotated[str, typer.Argument(help="The id of a node, such as @ada, a message's or ticket:repo#123.")],
+    form: Annotated[GraphFormat, typer.Option("--format", help="How it is written.", case_sensitive=False)],
+    hops: Annotated[int, typer.Option("--hops", min=1, help="How many edges away.")] = 1,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many nodes at most.")] = 100,
+    via: Annotated[
+        list[EdgeType] | None, typer.Option("--via", help="Edges of these types only.", case_sensitive=False)
+    ] = None,
+    out: OutOption = None,
+    url: UrlOption = None,
+    key_file: KeyFileOption = None,
+    home: HomeOption = None,
+) -> None:
+    """Write what lies around a node of the graph."""
+    remote = find_operator(url, key_file, home)
+    types = [one.value for one in via] if via else None
+    asked = {"seed": seed, "hops": hops, "limit": limit, "via": types, "format": form.value}
+    with Steps("Exporting a piece of the graph"):
+        found = ask(remote, SUBGRAPH, asked)["subgraph"]
+    if found is None:
+        raise ConfigurationError(f"{seed} is no node that this key may see: name another.")
+    _write(found["export"], out)
+    if found["stopped"]:
+        remark("There is more around it than was written.")
+
+
+def _write(text: str, out: Path | None) -> None:
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8", newline="")
 
 
 def _gone_on_with(out: Path, remote: Remote, asked: Mapping[str, Any], steps: Steps) -> int:

@@ -1,12 +1,19 @@
-"""The conversation as files that other programs open. None of them holds anybody's text."""
+"""The conversation, and pieces of the graph, as files that other programs open. None of them holds anybody's text."""
 
 import csv
 import io
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from graph.measuring import directed
 from graph.rules.links import Link, Projection
+from graph.rules.walking import Edge, label_of
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class GraphFormat(StrEnum):
@@ -34,16 +41,71 @@ def exported(projection: Projection, form: GraphFormat) -> str:
             return _dot(projection)
 
 
-def _node_link(projection: Projection) -> str:
+def exported_walk(nodes: Sequence[str], edges: Sequence[Edge], form: GraphFormat) -> str:
+    """Return a piece of the graph, by ids, in the format that is asked for; every end of an edge is among the nodes.
+
+    Between two nodes there may be several edges, one of each type, which is their label.
+    """
+    match form:
+        case GraphFormat.JSON:
+            return _as_node_link(_walked(nodes, edges))
+        case GraphFormat.GRAPHML:
+            return _as_graphml(_walked(nodes, edges))
+        case GraphFormat.CSV_NODES:
+            return _csv(["Id", "Label", "Kind"], [[id_, id_, _kind(id_)] for id_ in nodes])
+        case GraphFormat.CSV_EDGES:
+            rows: list[list[str | int | float]] = [
+                [edge.start, edge.end, "Directed", number, edge.type.value, 1, _time(edge)]
+                for number, edge in enumerate(edges)
+            ]
+            return _csv(["Source", "Target", "Type", "Id", "Label", "Weight", "At"], rows)
+        case GraphFormat.DOT:
+            drawn = [f"  {_quoted(id_)} [kind={_quoted(_kind(id_))}];" for id_ in nodes]
+            drawn += [
+                f"  {_quoted(edge.start)} -> {_quoted(edge.end)} [label={_quoted(edge.type.value)}];" for edge in edges
+            ]
+            return "\n".join(["digraph walk {", *drawn, "}", ""])
+
+
+def _walked(nodes: Sequence[str], edges: Sequence[Edge]) -> "nx.MultiDiGraph[str]":
     import networkx as nx
 
-    return json.dumps(nx.node_link_data(directed(projection), edges="edges"), ensure_ascii=False, indent=1)
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for id_ in nodes:
+        graph.add_node(id_, label=id_, kind=_kind(id_))
+    for number, edge in enumerate(edges):
+        said = {"type": edge.type.value, "at": _time(edge)}
+        graph.add_edge(edge.start, edge.end, number, **{name: value for name, value in said.items() if value})
+    return graph
+
+
+def _kind(id_: str) -> str:
+    label = label_of(id_)
+    return "" if label is None else label.value
+
+
+def _time(edge: Edge) -> str:
+    return "" if edge.at is None else datetime.fromtimestamp(edge.at / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _node_link(projection: Projection) -> str:
+    return _as_node_link(directed(projection))
 
 
 def _graphml(projection: Projection) -> str:
+    return _as_graphml(directed(projection))
+
+
+def _as_node_link(graph: "nx.DiGraph[str]") -> str:
     import networkx as nx
 
-    return "\n".join(nx.generate_graphml(directed(projection))) + "\n"
+    return json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1)
+
+
+def _as_graphml(graph: "nx.DiGraph[str]") -> str:
+    import networkx as nx
+
+    return "\n".join(nx.generate_graphml(graph)) + "\n"
 
 
 def _nodes(projection: Projection) -> str:

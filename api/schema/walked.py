@@ -1,13 +1,16 @@
 """What walking the graph answers with in the API: neighbours, paths, pieces of the graph."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 
 import strawberry
 
 from api.relay import PageInfo
 from api.schema.nodes import NOTICE, Node
-from api.schema.scalars import EdgeDirection, EdgeType
-from graph.records import optional_moment
+from api.schema.scalars import EdgeDirection, EdgeType, GraphFormat
+from graph.exporting import exported_walk
+from graph.records import milliseconds, optional_moment
 from graph.rules.walking import Edge
 
 
@@ -60,6 +63,16 @@ class WalkedEdge:
         )
 
 
+async def written_out(nodes: Sequence[Node], edges: Sequence[WalkedEdge], form: GraphFormat) -> str:
+    """Return a piece of the graph as text, made where nobody waits for the event loop; each node and edge once."""
+    ids = list(dict.fromkeys(str(node.id) for node in nodes))
+    walked = [
+        Edge(edge.type, str(edge.from_), str(edge.to), None if edge.at is None else milliseconds(edge.at))
+        for edge in edges
+    ]
+    return await asyncio.to_thread(exported_walk, ids, list(dict.fromkeys(walked)), form)
+
+
 @strawberry.type(description="A path: its nodes from one end to the other, and the edges between them.")
 class WalkedPath:
     """A path."""
@@ -78,6 +91,12 @@ class PathResult:
         description="Whether a bound was met on the way: then there may be more paths, or shorter ones."
     )
 
+    @strawberry.field(description="All the paths together as text in a format that other programs open.")
+    async def export(self, format: GraphFormat) -> str:  # noqa: A002 - what everybody calls it
+        """Return the paths as text."""
+        nodes = [node for path in self.paths for node in path.nodes]
+        return await written_out(nodes, [edge for path in self.paths for edge in path.edges], format)
+
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:
         """Return the notice."""
@@ -92,6 +111,13 @@ class Subgraph:
     nodes: list[Node]
     edges: list[WalkedEdge]
     stopped: bool = strawberry.field(description="Whether a bound was met on the way: then there is more around it.")
+
+    @strawberry.field(
+        description="The piece as text in a format that other programs open: ids, kinds, types and times."
+    )
+    async def export(self, format: GraphFormat) -> str:  # noqa: A002 - what everybody calls it
+        """Return the piece of the graph as text."""
+        return await written_out(self.nodes, self.edges, format)
 
     @strawberry.field(description="What to bear in mind about text like this.")
     def notice(self) -> str:

@@ -91,7 +91,8 @@ async def test_what_two_agents_wrote_to_each_other(people: People, operator: Per
 async def test_an_analyst_reads_every_correspondence(people: People, analyst: Person, shown: Shown) -> None:
     """Issue 5: of others' mail too, and nobody is told that it was shown."""
     ada, bea, cy = await people("ada", "bea", "cy")
-    whole = [(await ada.sends(bea.handle))["id"], (await bea.sends(ada.handle, cy.handle))["id"]]
+    whole = [(await ada.sends(bea.handle))["id"]]
+    whole.append((await bea.sends(ada.handle, cy.handle, inReplyTo=whole[0]))["id"])
     gone = await ada.sends(bea.handle, subject="A secret", bodyText="a secret body")
     await ada.ask(RETRACT, id=gone["id"])
     assert await written(analyst, ada, bea) == [*whole, gone["id"]]
@@ -99,7 +100,10 @@ async def test_an_analyst_reads_every_correspondence(people: People, analyst: Pe
     assert await written(analyst, analyst, cy) == []
     lines = "query($b: [Address!]!) { correspondence(between: $b) { jsonLines } }"
     text = (await analyst.ask(lines, b=[ada.handle, bea.handle]))["correspondence"]["jsonLines"]
-    assert [json.loads(line)["retracted"] for line in text.splitlines()] == [False, False, True]
+    said = [json.loads(line) for line in text.splitlines()]
+    assert [one["retracted"] for one in said] == [False, False, True]
+    replies: nx.DiGraph[str] = nx.DiGraph([(one["id"], one["inReplyTo"]) for one in said if "inReplyTo" in one])
+    assert list(replies.edges) == [(whole[1], whole[0])]
     assert "secret" not in text
     await shown.finish()
     assert [one["seenAt"] for one in await seen(bea)] == [None, None]
@@ -215,12 +219,15 @@ async def test_what_the_command_asks_is_answered(people: People) -> None:
     ada, bea = await people("ada", "bea")
     sent = await ada.sends(bea.handle)
     paging = {"since": EVER, "counting": True}
+    about = {"ticket": "never#1", **paging}
+    said = (await bea.ask(BETWEEN, between=[ada.handle, bea.handle], **about))["correspondence"]
+    assert (said["totalCount"], said["jsonLines"]) == (0, "")
     for data in (
         (await bea.ask(HISTORY, of=ada.handle, **paging))["senderHistory"]["messages"],
         (await bea.ask(BETWEEN, between=[ada.handle, bea.handle], **paging))["correspondence"],
     ):
         assert data["totalCount"] == 1
         assert json.loads(data["jsonLines"])["id"] == sent["id"]
-    period = {"since": None, "until": None}
+    period = {"since": None, "until": None, "among": [ada.handle, bea.handle], "tags": None, "thread": None}
     found = (await bea.ask(WHOLE, filter=period, by="THREADS", format="DOT"))["conversationGraph"]
     assert f'"{ada.handle}" -> "{bea.handle}" [weight=1' in found["export"]

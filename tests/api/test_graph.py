@@ -1,9 +1,14 @@
 """Walking the graph: neighbours, paths and neighbourhoods, over nothing that one may not see (decision 0018)."""
 
+import csv
+import io
+import json
 from typing import Any
 
+import networkx as nx
 import pytest
 
+from cli.exporting import SUBGRAPH as SUBGRAPH_EXPORT
 from graph import neighbors as adjoining
 from tests.api.client import REMEMBER, Data, Person
 from tests.api.conftest import People
@@ -259,3 +264,48 @@ async def test_what_is_beyond_a_limit_is_refused_before_it_runs(
     assert error["extensions"]["code"] == "LIMIT_EXCEEDED"
     assert f"({limit})" in error["message"]
     assert (await ada.ask(f"{{ limits {{ {limit} }} }}"))["limits"][limit] > 0
+
+
+EXPORTS = """
+query Exports($seed: ID!, $to: ID!) {
+  subgraph(seed: $seed, hops: 1) {
+    nodes { id } edges { type from to }
+    json: export(format: JSON) graphml: export(format: GRAPHML) dot: export(format: DOT)
+    nodesCsv: export(format: CSV_NODES) edgesCsv: export(format: CSV_EDGES)
+  }
+  path(from: $seed, to: $to) { export(format: JSON) }
+}
+"""
+
+
+async def test_a_piece_of_the_graph_is_written_out_without_text(people: People) -> None:
+    """Issue 5: networkx opens it again; what is in it is what its reader may see, and nobody's text."""
+    ada, bea, cy = await people("ada", "bea", "cy")
+    sent = await ada.sends(bea.handle, tags=["lamp"], tickets=["harbour#7"], subject="A secret", bodyText="a secret")
+    hidden = await ada.sends(cy.handle, tickets=["harbour#7"])
+    found = await bea.ask(EXPORTS, seed=sent["id"], to=ada.handle)
+    piece = found["subgraph"]
+    wanted = sorted((edge["from"], edge["to"], edge["type"]) for edge in piece["edges"])
+    ids_ = sorted(node["id"] for node in piece["nodes"])
+    for graph in (
+        nx.node_link_graph(json.loads(piece["json"]), edges="edges"),
+        nx.read_graphml(io.BytesIO(piece["graphml"].encode()), force_multigraph=True),
+    ):
+        assert sorted(graph.nodes) == ids_
+        assert sorted((one, other, said["type"]) for one, other, said in graph.edges(data=True)) == wanted
+    assert sorted(row["Id"] for row in csv.DictReader(io.StringIO(piece["nodesCsv"]))) == ids_
+    assert len(list(csv.DictReader(io.StringIO(piece["edgesCsv"])))) == len(wanted)
+    assert f'"{sent["id"]}" -> "ticket:harbour#7" [label="REFERENCES_TICKET"]' in piece["dot"]
+    assert set(nx.node_link_graph(json.loads(found["path"]["export"]), edges="edges")) == {sent["id"], ada.handle}
+    assert "secret" not in json.dumps(found)
+    assert hidden["id"] not in json.dumps(found)
+
+
+async def test_what_the_command_asks_of_a_piece_is_answered(people: People) -> None:
+    """``heliograph export subgraph``: its query is of this schema."""
+    ada, bea = await people("ada", "bea")
+    sent = await ada.sends(bea.handle)
+    asked = {"seed": sent["id"], "hops": 1, "limit": 100, "via": ["SENT_BY"], "format": "DOT"}
+    found = (await bea.ask(SUBGRAPH_EXPORT, **asked))["subgraph"]
+    assert f'"{sent["id"]}" -> "{ada.handle}"' in found["export"]
+    assert (await bea.ask(SUBGRAPH_EXPORT, **{**asked, "seed": "@nobody-here"}))["subgraph"] is None

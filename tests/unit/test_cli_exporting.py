@@ -26,6 +26,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
             return {
                 "conversationGraph": {"export": "graph", "messages": 9, "capped": True, "since": "s", "truncated": True}
             }
+        if "subgraph" in query:
+            return {"subgraph": None if variables["seed"] == "@nobody" else {"export": "piece", "stopped": True}}
         places = [place for place, one in enumerate(MESSAGES) if one["createdAt"] >= variables["since"]]
         left = [place for place in places if variables["after"] is None or place > int(variables["after"])]
         page = left[:3]
@@ -84,3 +86,30 @@ def test_a_graph_says_what_it_leaves_out(asked: list[Any], tmp_path: Path, capsy
     said = capsys.readouterr().err
     assert "newest 9 messages" in said
     assert "with most mail" in said
+
+
+def test_what_the_graph_is_of_is_said(asked: list[Any]) -> None:
+    words = ["--among", "@ada", "--among", "@bea", "--tag", "tide", "--thread", "thr_1"]
+    assert run(["export", "graph", "--format", "json", *words]) == 0
+    chosen = {"since": None, "until": None, "among": ["@ada", "@bea"], "tags": ["tide"], "thread": "thr_1"}
+    assert asked[0]["filter"] == chosen
+    assert run(["export", "graph", "--format", "json"]) == 0
+    assert asked[1]["filter"] == dict.fromkeys(chosen)
+
+
+def test_a_ticket_is_of_a_correspondence(asked: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", "messages", "--ticket", "neo#1"]) == 1
+    assert "without --between" in capsys.readouterr().err
+    assert run(["export", "messages", "--between", "@ada", "--between", "@bea", "--ticket", "neo#1"]) == 0
+    assert asked[0]["ticket"] == "neo#1"
+
+
+def test_a_piece_of_the_graph_is_written(asked: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "piece.graphml"
+    words = ["--format", "graphml", "--hops", "2", "--via", "sent_by", "-o", str(out)]
+    assert run(["export", "subgraph", "ticket:neo#1", *words]) == 0
+    assert out.read_text() == "piece"
+    assert asked[0] == {"seed": "ticket:neo#1", "hops": 2, "limit": 100, "via": ["SENT_BY"], "format": "GRAPHML"}
+    assert "more around it" in capsys.readouterr().err
+    assert run(["export", "subgraph", "@nobody", "--format", "dot"]) == 1
+    assert "@nobody is no node" in capsys.readouterr().err

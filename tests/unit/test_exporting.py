@@ -4,15 +4,17 @@ import csv
 import io
 import json
 import re
+from datetime import datetime
 
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.exporting import GraphFormat, exported
+from graph.exporting import GraphFormat, exported, exported_walk
 from graph.measuring import directed, measured
 from graph.rules.links import Link, Measured, Projection, projected
+from graph.rules.walking import Edge, EdgeType
 
 addresses = st.one_of(
     st.from_regex(r"@[a-z0-9][a-z0-9._-]{0,8}[a-z0-9]", fullmatch=True), st.sampled_from(("role:desk", "@all"))
@@ -76,6 +78,63 @@ def test_gephi_can_read_the_tables(projection: Projection) -> None:
     assert {row["Type"] for row in links} <= {"Directed"}
     assert {(row["Source"], row["Target"]): int(row["Weight"]) for row in links} == weights(projection)
     assert all({row["Source"], row["Target"]} <= set(ids) and row["Label"] for row in links)
+
+
+@given(conversations())
+def test_networkx_opens_the_tables_again(projection: Projection) -> None:
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for row in csv.DictReader(io.StringIO(exported(projection, GraphFormat.CSV_NODES))):
+        graph.add_node(row["Id"], sent=int(row["Sent"]), received=int(row["Received"]))
+    rows = csv.DictReader(io.StringIO(exported(projection, GraphFormat.CSV_EDGES)))
+    graph.add_weighted_edges_from((row["Source"], row["Target"], float(row["Weight"])) for row in rows)
+    assert edges(graph) == weights(projection)
+    assert {id_: (said["sent"], said["received"]) for id_, said in graph.nodes(data=True)} == {
+        node.address: (node.sent, node.received) for node in projection.nodes
+    }
+
+
+WALK_NODES = ("@ada", "msg_01h2xcejqtf2nbrexx3vqjhp41", "ticket:neo#1", 'concept:a "b"')
+walks = st.lists(
+    st.builds(
+        Edge,
+        st.sampled_from(EdgeType),
+        st.sampled_from(WALK_NODES),
+        st.sampled_from(WALK_NODES),
+        st.none() | st.integers(0, 4_000_000_000_000),
+    ),
+    unique_by=lambda edge: (edge.start, edge.type, edge.end),
+    max_size=12,
+)
+
+
+@given(walks)
+def test_a_piece_of_the_graph_is_opened_again(walk: list[Edge]) -> None:
+    """Several edges between the same two nodes are several there too; nodes without edges are there."""
+    wanted = sorted((edge.start, edge.end, edge.type.value) for edge in walk)
+    times = sorted(edge.at for edge in walk if edge.at is not None)
+    said = json.loads(exported_walk(WALK_NODES, walk, GraphFormat.JSON))
+    for graph in (
+        nx.node_link_graph(said, edges="edges"),
+        nx.read_graphml(
+            io.BytesIO(exported_walk(WALK_NODES, walk, GraphFormat.GRAPHML).encode()), force_multigraph=True
+        ),
+    ):
+        assert graph.is_directed()
+        assert sorted(graph.nodes) == sorted(WALK_NODES)
+        assert graph.nodes["ticket:neo#1"]["kind"] == "Ticket"
+        found = list(graph.edges(data=True))
+        assert sorted((one, other, data["type"]) for one, other, data in found) == wanted
+        at = sorted(datetime.fromisoformat(data["at"]).timestamp() * 1000 for *_, data in found if "at" in data)
+        assert at == pytest.approx(times)
+    nodes = list(csv.DictReader(io.StringIO(exported_walk(WALK_NODES, walk, GraphFormat.CSV_NODES))))
+    links = list(csv.DictReader(io.StringIO(exported_walk(WALK_NODES, walk, GraphFormat.CSV_EDGES))))
+    assert [(row["Id"], row["Label"]) for row in nodes] == [(id_, id_) for id_ in WALK_NODES]
+    assert sorted((row["Source"], row["Target"], row["Label"]) for row in links) == wanted
+    assert {(row["Type"], row["Weight"]) for row in links} <= {("Directed", "1")}
+    assert len({row["Id"] for row in links}) == len(links)
+    dot = exported_walk(WALK_NODES, walk, GraphFormat.DOT)
+    assert dot.count(" -> ") == len(walk)
+    assert '"concept:a \\"b\\"" [kind="Concept"];' in dot
 
 
 @pytest.mark.parametrize(("form", "columns"), [(GraphFormat.CSV_NODES, 4), (GraphFormat.CSV_EDGES, 11)])
