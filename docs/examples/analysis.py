@@ -50,5 +50,5 @@ for sender, _, at, answered in letters.values():
         waited = at - letters[answered][2]
         first[answered, sender] = min(waited, first.get((answered, sender), waited))
 for sender in sorted({sender for _, sender in first}):
-    hours = median(waited.total_seconds() / 3600 for (_, by), waited in first.items() if by == sender)
-    print(f"{sender} answers within {hours:.1f} hours")
+    seconds = median(waited.total_seconds() for (_, by), waited in first.items() if by == sender)
+    print(f"{sender} answers within {timedelta(seconds=round(seconds))}")

@@ -8,7 +8,7 @@ python docs/examples/retrospective.py ses_01h2xcejqtf2nbrexx3vqjhp41
 
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graph.model import AgentIdentity, Session, connected
@@ -55,7 +55,10 @@ def told(messages: list[Any]) -> Iterator[str]:
             yield "  **still waits for an answer**"
 
 
-def main(named: str, since: str = "1970-01-01", until: str = "9999-12-31") -> None:
+TOMORROW = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%d}"
+
+
+def main(named: str, since: str = "1970-01-01", until: str = TOMORROW) -> None:
     """Print what was asked for. Days and times are those of UTC."""
     begin, end = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (since, until))
     with connected():
@@ -63,4 +66,6 @@ def main(named: str, since: str = "1970-01-01", until: str = "9999-12-31") -> No
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -170,7 +170,7 @@ async def test_who_is_central_and_how_long_answers_take(graph: Graph, agents: Ag
     ]
     assert printed[4].startswith(f"{ada}: rank 0.4")
     assert printed[4].endswith("between 1.000")
-    assert printed[7:] == [f"{bea} answers within 3.0 hours", f"{cy} answers within 1.0 hours"]
+    assert printed[7:] == [f"{bea} answers within 3:00:00", f"{cy} answers within 1:00:00"]
 
 
 async def test_a_server_is_found_or_what_is_missing_is_said(
