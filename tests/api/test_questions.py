@@ -105,6 +105,9 @@ async def test_how_a_decision_came_about(people: People, analyst: Person) -> Non
     written = await ada.ask(WRITE_HANDOVER, input={"session": "s-1", "bodyText": "The old rule holds."})
     handover = written["writeHandover"]["handover"]["message"]["id"]
 
+    first = "query($id: ID!) { message(id: $id) { thread { roots(first: 1) { edges { node { id } } } } } }"
+    thread = (await ada.ask(first, id=decision["id"]))["message"]["thread"]
+    assert [one["id"] for one in nodes(thread["roots"])] == [request["id"]]
     for reader in (ada, analyst):
         answer = await asked(reader, "HowItCameAbout", handover=handover, request=request["id"])
         assert (answer["hops"], answer["stopped"]) == (5, False)
