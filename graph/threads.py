@@ -27,12 +27,14 @@ QUESTIONS_AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ThreadCard:
-    """A thread as its reader knows it: the subject and time of the oldest message of it that he may see.
+    """A thread as its reader knows it: the ``first`` is the oldest message of it that he may see, by id.
 
-    ``memory`` is the id of the memory that this message answers, whether or not he may see that.
+    Subject and time are those of this message. ``memory`` is the id of the memory that it answers, whether or not he
+    may see that.
     """
 
     id: str
+    first: str
     subject: str
     created_at: datetime
     memory: str | None
@@ -72,7 +74,10 @@ async def thread_of(database: Database, reader: Reader, message: str) -> str | N
 async def thread_cards(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, ThreadCard]:
     """Return the threads of these ids of which ``reader`` sees at least one message."""
     rows = await database.fetch(SUBJECTS, {"ids": list(ids), **reader.parameters})
-    return {row["id"]: ThreadCard(row["id"], row["subject"], moment(row["createdAt"]), row["memory"]) for row in rows}
+    return {
+        row["id"]: ThreadCard(row["id"], row["first"], row["subject"], moment(row["createdAt"]), row["memory"])
+        for row in rows
+    }
 
 
 async def spans(database: Database, reader: Reader, ids: Sequence[str]) -> dict[str, Span]:

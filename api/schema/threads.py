@@ -78,6 +78,12 @@ class Thread(Node):
         span = await info.context.loaders.span.load(self.id)
         return 0 if span is None else span.messages
 
+    @strawberry.field(description="The oldest message that you may see; null when nothing is left to see.")
+    async def first_message(self, info: Info) -> Message | None:
+        """Return the message that the thread begins with."""
+        card = await info.context.loaders.thread.load(self.id)
+        return None if card is None else await load_message(info, card.first)
+
     @strawberry.field(description="When the oldest message that you may see was sent.")
     async def first_message_at(self, info: Info) -> datetime | None:
         """Return the time of the first message; None when nothing is left to see."""

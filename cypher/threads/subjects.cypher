@@ -1,4 +1,4 @@
-// The subject of each thread as its reader knows it, and the memory that it begins from: those of the oldest message of it he may see. Parameters: ids, reader, mailboxes, everything. Rows: id, subject, createdAt, memory (null where that message answers none); none for a thread of which he sees nothing.
+// The oldest message of each thread that its reader may see, whose subject is the thread's for him, and the memory that it answers. Parameters: ids, reader, mailboxes, everything. Rows: id, first (that message's id), subject, createdAt, memory (null where it answers none); none for a thread of which he sees nothing.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (m)-[p:PART_OF_THREAD]->()
@@ -12,7 +12,7 @@ CALL (id) {
       WHERE d.mailbox IN $mailboxes AND d.messageId = m.id
     }
   WITH m LIMIT 1
-  RETURN m.subject AS subject, m.createdAt.epochMillis AS createdAt,
+  RETURN m.id AS first, m.subject AS subject, m.createdAt.epochMillis AS createdAt,
     head([(m)-[:IN_REPLY_TO]->(x:Memory) | x.id]) AS memory
 }
-RETURN id, subject, createdAt, memory
+RETURN id, first, subject, createdAt, memory

@@ -7,7 +7,7 @@ from tests.api.conftest import People
 
 STANDING = """
 query($id: ID!, $first: Int = 20, $after: String) { thread(id: $id) {
-  id messageCount firstMessageAt lastMessageAt
+  id messageCount firstMessageAt lastMessageAt firstMessage { id }
   roots(first: $first, after: $after) { edges { node { id } } pageInfo { hasNextPage endCursor } totalCount }
   heads(first: $first, after: $after) { edges { node { id } } totalCount }
   participation { edges { node { agent { handle } messages lastAt } } totalCount }
@@ -61,7 +61,7 @@ async def test_a_thread_says_how_it_stands_to_each_reader(people: People) -> Non
     beside = await ada.sends(bea.handle, thread=root["thread"]["id"])
 
     seen = await _standing(ada, back["id"])
-    assert seen["messageCount"] == 4
+    assert (seen["messageCount"], seen["firstMessage"]["id"]) == (4, root["id"])
     assert _ids(seen["roots"]) == [root["id"], beside["id"]]
     assert _ids(seen["heads"]) == [beside["id"], back["id"]]
     counts = {e["node"]["agent"]["handle"]: e["node"]["messages"] for e in seen["participation"]["edges"]}
