@@ -105,8 +105,7 @@ async def neighbors(
                 # A place that the reader may not see is none to go on from.
                 break
             read = await source.read(database, place, window)
-            seen = await visible(database, reader, (one.id for one in read.found if one.id))
-            found += [one for one in read.found if one.id in seen and label_of(one.id) in chosen.labels]
+            found += await _seen(database, reader, chosen, read.found, first + 1 - len(found))
             scanned += len(read.found)
             place = read.found[-1].place[1] if read.found else place
             exhausted, stopped, window = read.exhausted, stopped or read.stopped, SCAN_WINDOW
@@ -114,6 +113,24 @@ async def neighbors(
             return Neighbors(tuple(found[:first]), has_next=True, stopped=stopped, end=found[first - 1].place)
         place = None
     return Neighbors(tuple(found), has_next=False, stopped=stopped)
+
+
+async def _seen(
+    database: Database, reader: Reader, chosen: Chosen, read: Iterable[Neighbor], enough: int
+) -> list[Neighbor]:
+    """Return the neighbours that are wanted and the reader's to see, in order; after ``enough`` nothing more is asked.
+
+    A scan gives thousands at once, and a page needs few of them.
+    """
+    wanted = [one for one in read if one.id and label_of(one.id) in chosen.labels]
+    found: list[Neighbor] = []
+    for start in range(0, len(wanted), SCAN_WINDOW):
+        some = wanted[start : start + SCAN_WINDOW]
+        seen = await visible(database, reader, (one.id for one in some))
+        found += [one for one in some if one.id in seen]
+        if len(found) >= enough:
+            break
+    return found
 
 
 def _sources(reader: Reader, node: str, element: str, chosen: Chosen) -> list[_Source]:

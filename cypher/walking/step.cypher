@@ -32,12 +32,10 @@ CALL (n) {
   UNION ALL
   WITH n WHERE 'SENT_TO' IN $incoming
   MATCH (n)<-[r:SENT_TO]-(x)
-  WHERE $own IS NULL OR coalesce(r.sender <> $own, true)
   RETURN 'IN' AS direction, r, x LIMIT $most
   UNION ALL
   WITH n WHERE 'TAGGED_CONCEPT' IN $incoming
   MATCH (n)<-[r:TAGGED_CONCEPT]-(x)
-  WHERE $own IS NULL OR coalesce(r.sender <> $own, true)
   RETURN 'IN' AS direction, r, x LIMIT $most
   UNION ALL
   WITH n WHERE 'IN_REPLY_TO' IN $incoming
@@ -107,8 +105,10 @@ CALL (n) {
 WITH node, direction, type(r) AS type, r, x, coalesce(x.handle, x.id, 'ticket:' + x.key, x.address, 'concept:' + x.name) AS id
 ORDER BY id DESC
 WITH node, direction, type, count(*) AS scanned,
-  collect(CASE WHEN direction < $direction
-    OR (direction = $direction AND (type > $type OR (type = $type AND id < $before))) THEN {id: id, r: r, x: x}
+  collect(CASE WHEN (direction < $direction
+      OR (direction = $direction AND (type > $type OR (type = $type AND id < $before))))
+    AND NOT (direction = 'IN' AND type IN ['SENT_TO', 'TAGGED_CONCEPT'] AND coalesce(r.sender = $own, false))
+    THEN {id: id, r: r, x: x}
   END)[..$window] AS found
 RETURN node, direction, type, scanned, [one IN found | {
   id: one.id,

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from bench.scripts import Listener
 from graph.bootstrap import Graph
 from graph.mailbox import TOP
+from graph.neighbors import Chosen, neighbors
 from graph.queries import query
 from graph.readers import Reader
-from graph.rules.walking import EdgeType
-from graph.scanning import LAST_ID
+from graph.rules.walking import Direction, EdgeType
+from graph.scanning import LAST_ID, SCAN_WINDOW
 from graph.sent import FIRST_MOMENT, LAST_MOMENT
 from graph.walking import elements, mine_parameters, step_parameters
 from tests.crowd import Ticking, bulk
@@ -31,6 +33,7 @@ class Hub:
     holder: str
     thread: str
     tag: str
+    size: int
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -43,7 +46,7 @@ async def hubs(graph: Graph, agents: Agents) -> list[Hub]:
         tag = f"tag-{writer[1:]}"
         (first,) = await bulk(graph, clock, writer, [message(holder, tags=(tag,))])
         await bulk(graph, clock, writer, [message(holder, in_reply_to=first.id, tags=(tag,))] * (size - 1))
-        made.append(Hub(writer, holder, first.thread, tag))
+        made.append(Hub(writer, holder, first.thread, tag, size))
     return made
 
 
@@ -110,6 +113,30 @@ async def test_a_step_reads_so_many_edges_of_each_type_and_no_more(graph: Graph,
         assert {row["type"]: row["scanned"] for row in found.rows} == {"DELIVERED_TO": 50, "SENT_TO": 50}, str(found)
         assert found.hits <= 50 * 2 * 20 + 100, str(found)
         assert not [step for step in found.steps if READS_ALL.search(step.operator)], str(found)
+    assert costs[1].hits <= costs[0].hits * 1.1, f"{costs[0]}\n\n{costs[1]}"
+
+
+async def test_a_page_of_a_scan_asks_about_little_more_than_it_shows(graph: Graph, hubs: list[Hub]) -> None:
+    """What was read as a whole is asked about part by part: a page of a hub is full long before its end."""
+    hub = hubs[-1]
+    listener = Listener(graph.database)
+    chosen = Chosen(types=frozenset({EdgeType.SENT_TO}), directions=frozenset({Direction.IN}))
+    page = await neighbors(listener, Reader.alone(hub.holder), hub.holder, chosen, 20, None)
+    assert (len(page.items), page.has_next) == (20, True)
+    asked = [one.parameters["ids"] for one in listener.script.statements if one.query.name == "messages/cards"]
+    assert sum(map(len, asked)) == SCAN_WINDOW < hub.size
+
+
+async def test_what_an_index_lists_is_no_reason_to_read_on(graph: Graph, hubs: list[Hub]) -> None:
+    """One's own edges, which an index lists, are among those that a scan reads; a hub that has no others ends it."""
+    costs = []
+    for hub in hubs:
+        known = await elements(graph.database, [hub.holder])
+        asked = step_parameters(Reader.alone(hub.writer), known.values(), (), [EdgeType.SENT_TO], 50)
+        costs.append(await profiled(graph.database, query("walking/step"), {**asked, "own": hub.writer}))
+    for found in costs:
+        assert [(row["scanned"], row["found"]) for row in found.rows] == [(50, [])], str(found)
+        assert found.hits <= 50 * 12 + 100, str(found)
     assert costs[1].hits <= costs[0].hits * 1.1, f"{costs[0]}\n\n{costs[1]}"
 
 
