@@ -36,8 +36,8 @@ check: $(INSTALLED) ## Lint, check the format, the types and the imports
 soak: $(INSTALLED) ## Run the long fault and race tests
 	$(BIN)/python -m pytest -m soak --timeout 0 $(ARGS)
 
-bench: $(INSTALLED) ## Measure, and print the figures
-	$(BIN)/python -m bench $(ARGS)
+bench: $(INSTALLED) ## Measure, and print the figures (WALKS=1 measures what walks the graph)
+	$(BIN)/python -m bench$(if $(filter-out 0,$(WALKS)),.walks) $(ARGS)
 
 schema: $(INSTALLED) ## Write schema.graphql from the code
 	$(BIN)/python -m api.sdl > schema.graphql.new || { rm -f schema.graphql.new; exit 1; }

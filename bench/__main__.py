@@ -6,20 +6,19 @@ from typing import Annotated
 
 import httpx
 import typer
-from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from bench import report
 from bench.bulk import BulkRate, bulk_rates
 from bench.letters import READER
 from bench.measuring import Figures, measure
 from bench.requests import Requests
+from bench.scripts import bare_driver
 from bench.sending import Sending, SendRate
 from bench.service import service, temporary_home
-from bench.store import LEAST, Loaded, Store
+from bench.store import Loaded, Store, sizes_of
 from cli.output import remark
 from cli.progress import Steps
 from graph.bootstrap import open_graph
-from graph.engine import Connection
 from graph.settings import load_settings
 
 
@@ -32,17 +31,7 @@ def main(
     json: Annotated[Path | None, typer.Option(help="A file for the figures.")] = None,
 ) -> None:
     """Measure what an answer costs over HTTP, beside what its Cypher costs through the driver."""
-    asyncio.run(_bench(_sizes(sizes), seconds, sends, json))
-
-
-def _sizes(written: str) -> list[int]:
-    try:
-        sizes = sorted({int(size) for size in written.replace("_", "").split(",")})
-    except ValueError:
-        raise typer.BadParameter(f"{written!r} is not a list of numbers such as 1000,100000.") from None
-    if sizes[0] < LEAST:
-        raise typer.BadParameter(f"{sizes[0]} messages are too few to measure; the least is {LEAST}.")
-    return sizes
+    asyncio.run(_bench(sizes_of(sizes), seconds, sends, json))
 
 
 async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | None) -> None:
@@ -60,7 +49,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
             headers = {"authorization": f"Bearer {keys[READER]}"}
             async with (
                 httpx.AsyncClient(base_url=running.url, headers=headers, timeout=60) as client,
-                _driver(graph.connection) as driver,
+                bare_driver(graph.connection) as driver,
             ):
                 requests = Requests(store, client, driver)
                 for size in sizes:
@@ -80,12 +69,6 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
     report.show(figures, loaded, bulk, rates, gaps, machine)
     if file is not None:
         report.save(file, figures, loaded, bulk, rates, gaps, machine)
-
-
-def _driver(at: Connection) -> AsyncDriver:
-    """Return a bare driver that, like the service's own, is not told what the server thinks of a query."""
-    auth = at.username, at.password.get_secret_value()
-    return AsyncGraphDatabase.driver(at.uri, auth=auth, notifications_min_severity="OFF")
 
 
 if __name__ == "__main__":

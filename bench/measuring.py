@@ -1,6 +1,7 @@
 """Two ways to the same answer, taken in turn, so that whatever else the machine does falls on both alike."""
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ Call = Callable[[], Awaitable[float]]
 
 #: Calls of each side before anything is counted: plans are made, and Java compiles what it finds hot.
 WARM_UP = 100
+#: Where an answer takes long, so many calls of each side are enough to warm up, and to count.
+LEAST_CALLS = 5
 #: Of several clients, one side runs for so long before it is the other's turn.
 TURN_SECONDS = 1.0
 #: Budget of DESIGN §9 for one client: twice the raw query, or so much above it, whichever is more.
@@ -90,14 +93,21 @@ class _Side:
         return Latency(cuts[49] * 1000, cuts[98] * 1000, len(self._times), len(self._times) / busy)
 
 
-async def measure(size: int, pair: Pair, seconds: float) -> Figures:
-    """Return the figures of both ways to an answer, taken in turn for about so many seconds."""
-    for _ in range(WARM_UP):
+async def measure(size: int, pair: Pair, seconds: float, warm_up_seconds: float = math.inf) -> Figures:
+    """Return the figures of both ways to an answer, taken in turn for about so many seconds.
+
+    Warming up takes 100 calls of each, or ``warm_up_seconds`` if that is less.
+    """
+    until = time.perf_counter() + warm_up_seconds
+    for calls in range(WARM_UP):
+        if calls >= LEAST_CALLS and time.perf_counter() > until:
+            break
         await pair.http()
         await pair.raw()
     sides = _Side(pair.http), _Side(pair.raw)
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until:
+    until, turns = time.perf_counter() + seconds, 0
+    while time.perf_counter() < until or (pair.clients == 1 and turns < LEAST_CALLS):
         for side in sides:
             await side.turn(pair.clients)
+        turns += 1
     return Figures(size, pair.what, pair.clients, sides[0].latency(), sides[1].latency())

@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from neo4j import AsyncDriver, AsyncManagedTransaction
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction
 
 from graph.database import TRANSACTION_SECONDS, Database, Row, Transaction
+from graph.engine import Connection
 from graph.queries import Query
 from graph.writing import Submission, submit
 
@@ -103,6 +104,12 @@ async def send_script(*submissions: Submission) -> Script:
     return Script(tuple(rehearsal.heard), writes=True, messages=len(submissions))
 
 
+def bare_driver(at: Connection) -> AsyncDriver:
+    """Return a driver that, like the service's own, is not told what the server thinks of a query."""
+    auth = at.username, at.password.get_secret_value()
+    return AsyncGraphDatabase.driver(at.uri, auth=auth, notifications_min_severity="OFF")
+
+
 async def play(driver: AsyncDriver, database: str, script: Script) -> None:
     """Run a script in one managed transaction and read every row of it."""
 
@@ -113,3 +120,24 @@ async def play(driver: AsyncDriver, database: str, script: Script) -> None:
 
     async with driver.session(database=database) as session:
         await (session.execute_write(work) if script.writes else session.execute_read(work))
+
+
+async def hits_of(driver: AsyncDriver, database: str, script: Script) -> int:
+    """Return how often a reading script makes the database touch what it stores, as it counts by itself (PROFILE)."""
+
+    async def work(tx: AsyncManagedTransaction) -> int:
+        hits = 0
+        for statement in script.statements:
+            result = await tx.run(f"PROFILE\n{statement.query.text}", statement.parameters)
+            # Only what was read to its end has a profile.
+            await result.data()
+            plan = (await result.consume()).profile
+            hits += 0 if plan is None else _hits(plan)
+        return hits
+
+    async with driver.session(database=database) as session:
+        return await session.execute_read(work)
+
+
+def _hits(plan: dict[str, Any]) -> int:
+    return int(plan.get("dbHits", 0)) + sum(_hits(child) for child in plan.get("children", ()))

@@ -3,9 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from typing import TypeAlias
+
+import typer
 
 from bench.letters import PEERS, RARE, READER, SEA, SHORE, Letters
 from graph.bootstrap import Graph
@@ -32,6 +36,17 @@ LEAST = 1_000
 Letter: TypeAlias = Callable[[str], MessageInput]
 
 
+def sizes_of(written: str) -> list[int]:
+    """Return the sizes that a command line names, the smallest first. Raises typer.BadParameter."""
+    try:
+        sizes = sorted({int(size) for size in written.replace("_", "").split(",")})
+    except ValueError:
+        raise typer.BadParameter(f"{written!r} is not a list of numbers such as 1000,100000.") from None
+    if sizes[0] < LEAST:
+        raise typer.BadParameter(f"{sizes[0]} messages are too few to measure; the least is {LEAST}.")
+    return sizes
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """Messages a second while the store grew to ``size``: over all that were added, and over the last 100,000."""
@@ -50,17 +65,19 @@ class Store:
     threads: list[str] = field(default_factory=list)
     letters: Letters = field(default_factory=lambda: Letters("bench"))
     _unread: list[str] = field(default_factory=list)
-    _written: list[tuple[float, int]] = field(default_factory=list)
+    _written: list[tuple[float, int]] = field(default_factory=lambda: [(time.monotonic(), 0)])
 
     async def prepare(self) -> dict[str, str]:
         """Register everybody and return a key of each, by handle."""
+        return {handle: await self.introduce(handle, Scope.AGENT) for handle in (READER, *PEERS)}
+
+    async def introduce(self, handle: str, scope: Scope) -> str:
+        """Register an agent who is not known yet, and return a key of that scope."""
         graph = self.graph
-        keys = {}
-        for handle in (READER, *PEERS):
+        with suppress(Refused):
             await register(graph.database, graph.clock, NewIdentity(handle), graph.limits)
-            issued = await graph.keys.issue(graph.database, graph.clock, handle, {Scope.AGENT})
-            keys[handle] = issued.secret.get_secret_value()
-        return keys
+        issued = await graph.keys.issue(graph.database, graph.clock, handle, {scope})
+        return issued.secret.get_secret_value()
 
     async def grow(self, size: int, progress: Progress) -> Loaded:
         """Write mail until there are ``size`` messages, then read half of what came to the reader."""
@@ -89,9 +106,9 @@ class Store:
             for stream in streams:
                 group.create_task(self._load(stream, progress))
 
-    def submission(self, sender: str, said: MessageInput) -> Submission:
-        """Return a message on its way."""
-        return Submission(check_draft(sender, said, self.graph.limits), FreshIds.made(self.graph.clock.now()))
+    def submission(self, sender: str, said: MessageInput, at: datetime | None = None) -> Submission:
+        """Return a message on its way, which is of the present moment unless it says when."""
+        return Submission(check_draft(sender, said, self.graph.limits), FreshIds.made(at or self.graph.clock.now()))
 
     def _rate(self, since: int) -> float:
         began, before = next(

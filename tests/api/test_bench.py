@@ -1,15 +1,20 @@
 """The benchmark still asks what the program answers; what it takes is measured elsewhere, on a quiet machine."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import httpx
 import pytest
-from neo4j import AsyncDriver, AsyncGraphDatabase
 
-from bench import bulk
+from bench import bulk, measuring
 from bench.letters import READER
 from bench.requests import Requests
+from bench.scripts import bare_driver
 from bench.store import LEAST, Store
+from bench.walks import report
+from bench.walks.asking import Asking
+from bench.walks.questions import questions
+from bench.walks.shapes import Shapes, Sizes
 from graph.bootstrap import Graph
 from graph.queries import Query
 
@@ -20,13 +25,6 @@ async def messages(graph: Graph) -> int:
     """Return how many there are."""
     (row,) = await graph.database.fetch(COUNT)
     return int(row["messages"])
-
-
-def driver_of(graph: Graph) -> AsyncDriver:
-    """Return a bare driver."""
-    at = graph.connection
-    auth = at.username, at.password.get_secret_value()
-    return AsyncGraphDatabase.driver(at.uri, auth=auth, notifications_min_severity="OFF")
 
 
 async def test_each_measurement_is_made_both_ways(
@@ -40,7 +38,7 @@ async def test_each_measurement_is_made_both_ways(
     assert loaded.size == LEAST
     http.headers["authorization"] = f"Bearer {keys[READER]}"
     try:
-        async with driver_of(graph) as driver:
+        async with bare_driver(graph.connection) as driver:
             for pair in await Requests(store, http, driver).pairs():
                 assert await pair.http() > 0, pair.what
                 assert await pair.raw() > 0, pair.what
@@ -50,3 +48,26 @@ async def test_each_measurement_is_made_both_ways(
             assert await messages(graph) == began + 4 * 20, "the driver alone writes what the write path does"
     finally:
         del http.headers["authorization"]
+
+
+async def test_each_walk_is_answered_and_its_cypher_counted(
+    graph: Graph, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 5, points 3 and 4: what is measured is the answer that was meant, of the shapes that are counted."""
+    monkeypatch.setattr(measuring, "LEAST_CALLS", 2)
+    shapes = Shapes.around(graph, Sizes(threads=(10, 441), chronicler=50, annalist=60, clerks=21))
+    keys = await shapes.prepare()
+    began = await messages(graph)
+    await shapes.write(Mock())
+    assert await messages(graph) == began + shapes.sizes.messages
+    await shapes.store.grow(LEAST, Mock())
+    async with bare_driver(graph.connection) as driver:
+        asking = Asking(shapes, http, driver, keys)
+        walks = [await asking.walk(LEAST, question, 0) for question in questions(shapes)]
+    for walk in walks:
+        assert walk.hits > 0, walk
+        assert walk.figures.http.calls == walk.figures.raw.calls == 2, walk
+    assert len({walk.figures.what for walk in walks}) == len(walks), "each has a name of its own"
+    assert report.growth(walks) == []
+    larger = [replace(walk, figures=replace(walk.figures, size=2 * LEAST)) for walk in walks]
+    assert {each["hits"] for each in report.growth([*walks, *larger])} == {1.0}
