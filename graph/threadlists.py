@@ -25,6 +25,8 @@ UNLISTED, FITTING = query("threads/unlisted"), query("threads/fitting")
 
 #: Threads are looked through in groups of about so many members, to stop soon after the page is full.
 _LOOKED_THROUGH = 1_000
+#: Most pages are full after so many messages for each of their threads; the first look goes no further.
+_FIRST_LOOK, _FIRST_LEAST = 3, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,10 @@ async def threads(
     found: list[ListedThread] = []
     scanned, exhausted = 0, False
     while not exhausted and len(found) <= first and scanned < SCAN_MOST:
-        window = await _window(database, reader, first, position, since)
+        size = page_window(1 if reader.everything else 1 + len(reader.mailboxes), first)
+        if scanned == 0:
+            size = min(size, max(_FIRST_LEAST, _FIRST_LOOK * (first + 1)))
+        window = await _window(database, reader, size, position, since)
         scanned += window.scanned
         fresh = [one for one in _first_of_each(window.messages) if one.id not in seen]
         seen.update(one.id for one in fresh)
@@ -110,10 +115,8 @@ async def threads(
     return Page(items, more or not exhausted, items[-1].newest if more else position)
 
 
-async def _window(database: Database, reader: Reader, first: int, before: str, since: str) -> _Window:
-    """Scan every source as far as its window reaches; what lies deeper than the shallowest of them waits."""
-    sources = 1 if reader.everything else 1 + len(reader.mailboxes)
-    size = page_window(sources, first)
+async def _window(database: Database, reader: Reader, size: int, before: str, since: str) -> _Window:
+    """Scan ``size`` messages of every source; what lies deeper than the shallowest of them waits."""
     asked = {"before": before, "since": since, "window": size}
     rows = await database.fetch(NEWEST_ALL if reader.everything else NEWEST, {**asked, **reader.parameters})
     by_source: dict[str, list[str]] = defaultdict(list)
