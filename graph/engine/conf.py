@@ -16,6 +16,10 @@ _FIXED = {
     "internal.server.bolt.connection_shutdown_wait_time": "0s",
     # Nobody who may query should be able to read files through the server.
     "dbms.security.allow_csv_import_from_file_urls": "false",
+    # Nor to have it ask anybody on the network: of all addresses none may be loaded from.
+    "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",
+    # What one transaction may hold on the heap, in all that it sorts, collects and is yet to write.
+    "db.memory.transaction.max": "256m",
     "server.memory.pagecache.size": "512m",
     # A transaction log is preallocated at its full size, once for each database, and kept for recovery only.
     "db.tx_log.rotation.size": "32m",

@@ -32,6 +32,13 @@ class Engine(Protocol):
     def connection(self) -> Connection:
         """How to reach it. It stays the same for as long as the engine is open, also across restarts."""
 
+    @property
+    def run(self) -> int | None:
+        """Which run of the server this is, where Heliograph hosts it; None for a server of somebody else's."""
+
+    def end(self, run: int) -> bool:
+        """End that run of the server by force, so that it is started again; False when it is not the present one."""
+
     async def close(self) -> None:
         """Let go of the database, and stop it if this process started it. A second call does nothing."""
 

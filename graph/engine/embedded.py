@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
 import threading
 import time
 from concurrent.futures import Future
@@ -58,6 +59,26 @@ class EmbeddedServer:
     def is_owner(self) -> bool:
         """Whether this process runs the server, and did not merely attach to it."""
         return self._lock is not None
+
+    @property
+    def run(self) -> int | None:
+        """The process id of the server, whoever runs it; None while there is none."""
+        if self._process is not None:
+            return self._process.pid
+        state = self._home.read_state()
+        return state.pid if state.phase == "ready" else None
+
+    def end(self, run: int) -> bool:
+        """Kill the server if that is the process it runs in; whoever owns it then starts it again.
+
+        There is no asking it: what must be ended is what does not stop, and a shutdown waits for it. The store
+        recovers by itself, as after any crash.
+        """
+        if self.run != run:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(run, signal.SIGKILL)
+        return True
 
     async def open(self) -> None:
         """Start the server or attach to it, and return once it answers. Raises what keeps it from that."""

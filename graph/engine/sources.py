@@ -15,6 +15,11 @@ class NamedServer:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self.run: int | None = None
+
+    def end(self, run: int) -> bool:  # noqa: ARG002 - there is no run of it that is ours
+        """Do nothing, and say so: the server is not ours to stop."""
+        return False
 
     async def close(self) -> None:
         """Do nothing: the server was not ours to stop."""
