@@ -38,9 +38,9 @@ CEILING = 1_000_000_000
 MAX_NESTING = 200
 # What an introspection field costs, whatever is selected below it: it reads no mail, but builds a large answer.
 INTROSPECTION_COST = 1_000
-# What fields cost that read up to thousands of messages for one answer.
+# What fields cost that read up to thousands of messages for one answer, or whatever a query asks.
 HEAVY_COST = 1_000
-HEAVY = frozenset({"senderHistory", "retrospective", "communicationMatrix", "conversationGraph"})
+HEAVY = frozenset({"senderHistory", "retrospective", "communicationMatrix", "conversationGraph", "cypher"})
 # How many entries a list is taken to have when no argument bounds it, such as the recipients of a message.
 ASSUMED_LIST = 5
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from graphql import GraphQLError
 
+from graph.rules.cypher.limits import CypherLimits
 from graph.rules.limits import MessageLimits
 
 LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
@@ -31,7 +32,23 @@ class Limits:
     subgraph_hops_max: int = 3
     subgraph_nodes_max: int = 100
     search_hops_max: int = 2
+    cypher_characters: int = 10_000
+    cypher_parameter_bytes: int = 64 * 1024
+    cypher_rows: int = 1_000
+    cypher_bytes: int = 4 * 1024 * 1024
+    cypher_seconds: float = 10.0
     messages: MessageLimits = field(default_factory=MessageLimits)
+
+    @property
+    def cypher(self) -> CypherLimits:
+        """The limits of analysts' own queries."""
+        return CypherLimits(
+            characters=self.cypher_characters,
+            parameter_bytes=self.cypher_parameter_bytes,
+            rows=self.cypher_rows,
+            bytes=self.cypher_bytes,
+            seconds=self.cypher_seconds,
+        )
 
 
 def limit_exceeded(limit: str, allowed: float, found: float, message: str) -> GraphQLError:

@@ -11,6 +11,7 @@ from typing import Any
 
 from api.limits import Limits
 from api.shown import Shown
+from graph.analysts import AnalystCypher
 from graph.autotagging import AutoTagger
 from graph.bootstrap import Graph
 from graph.errors import HeliographError
@@ -34,6 +35,12 @@ class Runtime:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     tagger: AutoTagger | None = None
     """Where automatic tagging is on: who does it."""
+    cypher: AnalystCypher = field(init=False)
+    """Where analysts' own queries run, for whom they may."""
+
+    def __post_init__(self) -> None:
+        """Make what is made of the graph and the limits alone."""
+        object.__setattr__(self, "cypher", AnalystCypher(self.graph, self.limits.cypher))
 
     @classmethod
     def of(cls, graph: Graph, limits: Limits) -> "Runtime":
@@ -72,6 +79,7 @@ class Runtime:
     async def finish(self) -> None:
         """Wait for what was left for later."""
         await asyncio.gather(self.shown.finish(), *self._tasks)
+        await self.cypher.close()
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

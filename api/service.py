@@ -20,6 +20,7 @@ def application(graph: Graph, limits: Limits | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        runtime.cypher.announce()
         async with runtime.sweeping():
             yield
         await runtime.finish()

@@ -86,6 +86,21 @@ def translated(*, writing: bool = False) -> Iterator[None]:
         raise errors.DatabaseError(f"The database driver could not answer ({type(error).__name__}).") from error
 
 
+def new_driver(uri: str, username: str, password: str, pool_size: int) -> AsyncDriver:
+    """Return a driver that connects when first used. The caller closes it."""
+    with translated():
+        return AsyncGraphDatabase.driver(
+            uri,
+            auth=(username, password),
+            max_connection_pool_size=pool_size,
+            connection_acquisition_timeout=30,
+            connection_timeout=RETRY_SECONDS,
+            max_transaction_retry_time=RETRY_SECONDS,
+            notifications_min_severity="OFF",
+            user_agent="heliograph",
+        )
+
+
 class Transaction:
     """One open transaction. It lives as long as the function it was given to."""
 
@@ -118,18 +133,7 @@ class Database:
     @classmethod
     def connect(cls, uri: str, username: str, password: str, database: str, *, pool_size: int = 64) -> Self:
         """Return a database that connects when first used. The caller closes it (``async with``)."""
-        with translated():
-            driver = AsyncGraphDatabase.driver(
-                uri,
-                auth=(username, password),
-                max_connection_pool_size=pool_size,
-                connection_acquisition_timeout=30,
-                connection_timeout=RETRY_SECONDS,
-                max_transaction_retry_time=RETRY_SECONDS,
-                notifications_min_severity="OFF",
-                user_agent="heliograph",
-            )
-        return cls(driver, database)
+        return cls(new_driver(uri, username, password, pool_size), database)
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run ``work`` in a read transaction and return what it returns."""

@@ -51,6 +51,8 @@ class RefusalCode(StrEnum):
     STATE_OF_ANOTHER_MAILBOX = "STATE_OF_ANOTHER_MAILBOX"
     STATE_AHEAD = "STATE_AHEAD"
     STATE_TOO_OLD = "STATE_TOO_OLD"
+    CYPHER_OFF = "CYPHER_OFF"
+    CYPHER_REFUSED = "CYPHER_REFUSED"
 
 
 class HeliographError(Exception):

@@ -89,6 +89,11 @@ class Settings(BaseSettings):
         description="give the secret that API keys are hashed with, or unset it to keep one in the home folder",
     )
 
+    analyst_cypher: bool = Field(
+        default=False,
+        description="give true to let keys of scope analyst run reading Cypher of their own, by which they can read "
+        "everything in the graph, or false",
+    )
     auto_tagging: bool = Field(
         default=False,
         description="give true to have messages tagged with the registered concepts that they name, after they were "

@@ -9,6 +9,7 @@ from api.limits import Limits
 from api.schema.changes import ChangesQuery
 from api.schema.concepts import Concept, ConceptMutation, ConceptQuery
 from api.schema.correspondence import CorrespondenceQuery
+from api.schema.cypher import CypherQuery
 from api.schema.graph import GraphQuery
 from api.schema.handovers import HandoverMutation, HandoverQuery
 from api.schema.health import HealthQuery
@@ -59,6 +60,7 @@ class Query(
     CorrespondenceQuery,
     LookupQuery,
     GraphQuery,
+    CypherQuery,
 ):
     """Everything that can be asked."""
 

@@ -81,6 +81,11 @@ class Limits:
     subgraph_hops_max: int
     subgraph_nodes_max: int
     search_hops_max: int
+    cypher_characters: int
+    cypher_parameter_bytes: int
+    cypher_rows: int
+    cypher_bytes: int
+    cypher_seconds: float
     recipients: int
     subject_characters: int
     body_bytes: int

@@ -34,6 +34,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
         "HELIOGRAPH_SWEEP_SECONDS": "2.5",
         "HELIOGRAPH_SENDS_TOGETHER": "1",
         "HELIOGRAPH_PEPPER": "also-secret",
+        "HELIOGRAPH_ANALYST_CYPHER": "true",
         "HELIOGRAPH_AUTO_TAGGING": "true",
     }
     assert set(values) == {variable_name(field) for field in Settings.model_fields}
@@ -47,6 +48,7 @@ def test_every_field_is_set_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
     assert settings.engine_port == 7687
     assert settings.sweep_seconds == 2.5
     assert settings.sends_together == 1
+    assert settings.analyst_cypher
     assert settings.auto_tagging
     assert "not-for-logs" not in repr(settings)
     assert "also-secret" not in repr(settings)
