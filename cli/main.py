@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.cypher import cypher
 from cli.exporting import exports
 from cli.health import health
 from cli.importing import imports
@@ -43,6 +44,7 @@ def build_app() -> typer.Typer:
     app.callback()(_before)
     app.command()(up)
     app.command()(health)
+    app.command()(cypher)
     app.add_typer(keys, name="key")
     app.add_typer(imports, name="import")
     app.add_typer(exports, name="export")
