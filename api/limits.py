@@ -35,7 +35,7 @@ class Limits:
     cypher_characters: int = 10_000
     cypher_parameter_bytes: int = 64 * 1024
     cypher_rows: int = 1_000
-    cypher_bytes: int = 4 * 1024 * 1024
+    cypher_bytes: int = 2 * 1024 * 1024
     cypher_seconds: float = 10.0
     messages: MessageLimits = field(default_factory=MessageLimits)
 

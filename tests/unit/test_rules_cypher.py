@@ -215,3 +215,31 @@ def test_parameters_are_bounded() -> None:
     for wrong in ({"x": "x" * 70_000}, {"x": deep}):
         with pytest.raises(Refused):
             check_parameters(wrong, LIMITS)
+
+
+def test_calls_that_could_be_endless_take_what_is_written() -> None:
+    search = "CALL db.index.fulltext.queryNodes('message_text', %s) YIELD node RETURN node"
+    assert reason(search % "'high \"water mark\"'") == ""
+    assert reason(search % "$q, {limit: 5}", q="tide*") == ""
+    for asked in ("'/a/'", "$q", "'a' + 'b'", "$none", "n.x"):
+        assert "full text search" in reason(search % asked, q="a/b"), asked
+    assert "in brackets" in reason("CALL db.index.fulltext.queryNodes", queryString="/a/")
+    assert reason("RETURN round(1.5), round(1.5, 2), round(1.5, 2, 'HALF_UP'), round(size([1, 2]), 0)") == ""
+    assert "round takes" in reason("RETURN round(1.5, 16)")
+    assert "round takes" in reason("RETURN round(1.5, $p)", p=1)
+    assert reason("MATCH (n) RETURN replace(n.x, '-', ' '), replace(left(n.x, 2), 'ab', '')") == ""
+    for arguments in ("n.x, '-', '--'", "n.x, n.y, ''", "n.x, '-', n.y", "n.x", ""):
+        assert "replace takes" in reason(f"MATCH (n) RETURN replace({arguments})"), arguments
+
+
+def test_a_query_is_no_larger_than_a_question() -> None:
+    chain = "MATCH " + "-->".join(f"(n{number})" for number in range(11)) + " RETURN n0"
+    assert reason(chain) == ""
+    assert "relationships" in reason(chain.replace("(n0)", "(x)<-[:X]-(n0)"))
+    assert reason("MATCH (a)" + " WITH a" * 28 + " RETURN a") == ""
+    assert "clauses" in reason("MATCH (a)" + " WITH a" * 29 + " RETURN a")
+    assert "NOT and XOR" in reason("RETURN " + "NOT " * 11 + "true")
+    assert "in a row" in reason("MATCH (a) RETURN a.b.c.d.e.f")
+    assert "in a row" in reason("RETURN $l[0][0][0][0][0][0]", l=[])
+    assert "words and signs" in reason("RETURN [" + ", ".join(["1"] * 1_000) + "]")
+    assert "operators" in reason("RETURN " + "*".join(["1"] * 122))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph.rules.cypher.limits import HOPS_MOST, RANGE_MOST, refused
+from graph.rules.cypher.limits import HOPS_MOST, PLACES_MOST, RANGE_MOST, refused
 from graph.rules.cypher.loops import is_loop
 from graph.rules.cypher.tokens import Kind, Token
 
@@ -85,12 +85,50 @@ def _short(token: Token, parameters: Mapping[str, Any]) -> bool:
     return token.kind is Kind.PARAMETER and type(value) is int and abs(value) <= RANGE_MOST
 
 
-def check_replacements(tokens: Sequence[Token], closing: Mapping[int, int]) -> None:
-    """Raise Refused for a call of ``replace`` whose result may be longer than the text."""
+def check_arguments(tokens: Sequence[Token], closing: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
+    """Raise Refused for a call whose arguments could make it endless: of ``replace``, ``round``, full text search."""
     for index, token in enumerate(tokens):
-        if token.is_word("replace") and index + 1 in closing and tokens[index + 1].is_sign("("):
-            end = closing[index + 1]
-            comma, sought, second, put = (tokens[at] for at in range(end - 4, end))
-            plain = comma.is_sign(",") and sought.kind is Kind.TEXT and second.is_sign(",") and put.kind is Kind.TEXT
-            if not plain or len(put.text) > len(sought.text):
-                raise refused("replace takes two texts as written, the second no longer than the first.")
+        if index + 1 not in closing or not tokens[index + 1].is_sign("("):
+            continue
+        if token.is_word("replace"):
+            _check_replace(_arguments(tokens, closing, index + 1))
+        elif token.is_word("round"):
+            _check_round(_arguments(tokens, closing, index + 1))
+        elif token.is_word("querynodes", "queryrelationships"):
+            _check_search(_arguments(tokens, closing, index + 1), parameters)
+
+
+def _arguments(tokens: Sequence[Token], closing: Mapping[int, int], bracket: int) -> list[Sequence[Token]]:
+    """Return the tokens of each argument of a call."""
+    found: list[Sequence[Token]] = []
+    start = at = bracket + 1
+    while at <= closing[bracket]:
+        if at == closing[bracket] or tokens[at].is_sign(","):
+            found.append(tokens[start:at])
+            start = at + 1
+        at = closing.get(at, at) + 1
+    return found
+
+
+def _check_replace(arguments: list[Sequence[Token]]) -> None:
+    """Raise Refused where the result may be longer than the text."""
+    written = [argument[0] for argument in arguments[1:] if len(argument) == 1 and argument[0].kind is Kind.TEXT]
+    if len(written) != 2 or len(written[1].text) > len(written[0].text):  # noqa: PLR2004 - what for what
+        raise refused("replace takes two texts as written, the second no longer than the first.")
+
+
+def _check_round(arguments: list[Sequence[Token]]) -> None:
+    """Raise Refused where there may be more places than a number has, each of which is computed."""
+    places = arguments[1] if len(arguments) > 1 else ()
+    if places and not (len(places) == 1 and places[0].text.isdigit() and int(places[0].text) <= PLACES_MOST):
+        raise refused(f"round takes a number of places as written, up to {PLACES_MOST}.")
+
+
+def _check_search(arguments: list[Sequence[Token]], parameters: Mapping[str, Any]) -> None:
+    """Raise Refused where a search may hold a regular expression, of which a few letters can fill the memory."""
+    asked = arguments[1] if len(arguments) > 1 else ()
+    said: object = None
+    if len(asked) == 1 and asked[0].kind in (Kind.TEXT, Kind.PARAMETER):
+        said = asked[0].text if asked[0].kind is Kind.TEXT else parameters.get(asked[0].text)
+    if not isinstance(said, str) or "/" in said:
+        raise refused("what a full text search looks for is one text or parameter, without / in it.")

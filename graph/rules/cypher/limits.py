@@ -11,6 +11,8 @@ FIELD = "query"
 DEPTH_MOST = 32
 #: How many hops a pattern of variable length may have.
 HOPS_MOST = 15
+#: How many decimal places a number may be rounded to.
+PLACES_MOST = 15
 #: How far a list made by ``range`` may reach.
 RANGE_MOST = 10_000
 #: How often one value may come to stand in another, over all steps of a query.
@@ -26,7 +28,7 @@ class CypherLimits:
     characters: int = 10_000
     parameter_bytes: int = 64 * 1024
     rows: int = 1_000
-    bytes: int = 4 * 1024 * 1024
+    bytes: int = 2 * 1024 * 1024
     seconds: float = 10.0
 
 

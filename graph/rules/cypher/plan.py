@@ -21,7 +21,7 @@ _SCANS = """
     AllNodesScan NodeByLabelScan UnionNodeByLabelsScan IntersectionNodeByLabelsScan SubtractionNodeByLabelsScan
     DynamicLabelNodeLookup NodeByIdSeek NodeByElementIdSeek NodeIndexScan NodeIndexSeek NodeUniqueIndexSeek
     NodeIndexSeekByRange NodeUniqueIndexSeekByRange NodeIndexContainsScan NodeIndexEndsWithScan MultiNodeIndexSeek
-    AssertingMultiNodeIndexSeek NodeCountFromCountStore RelationshipCountFromCountStore NodeFulltextIndexSearch
+    AssertingMultiNodeIndexSeek NodeCountFromCountStore RelationshipCountFromCountStore
     DirectedAllRelationshipsScan UndirectedAllRelationshipsScan
     DirectedRelationshipTypeScan UndirectedRelationshipTypeScan
     DirectedUnionRelationshipTypesScan UndirectedUnionRelationshipTypesScan
@@ -35,10 +35,9 @@ _SCANS = """
     DirectedRelationshipUniqueIndexSeekByRange UndirectedRelationshipUniqueIndexSeekByRange
     DirectedRelationshipIndexContainsScan UndirectedRelationshipIndexContainsScan
     DirectedRelationshipIndexEndsWithScan UndirectedRelationshipIndexEndsWithScan
-    DirectedRelationshipFulltextIndexSearch UndirectedRelationshipFulltextIndexSearch
 """
 _WALKS = """
-    Expand OptionalExpand VarLengthExpand ProjectEndpoints ShortestPath StatefulShortestPath Repeat BidirectionalRepeat
+    Expand OptionalExpand VarLengthExpand ProjectEndpoints ShortestPath Repeat BidirectionalRepeat
     PathPropagatingBFS
 """
 _JOINS = """

@@ -9,9 +9,10 @@ from typing import Any
 
 from graph.errors import RefusalCode, Refused
 from graph.rules.cypher.copies import check_copies
-from graph.rules.cypher.growth import check_hops, check_ranges, check_replacements
+from graph.rules.cypher.growth import check_arguments, check_hops, check_ranges
 from graph.rules.cypher.limits import FIELD, CypherLimits, refused
 from graph.rules.cypher.loops import check_loops
+from graph.rules.cypher.size import check_size
 from graph.rules.cypher.tokens import Kind, Token, partners, tokens_of
 from graph.rules.cypher.words import BEFORE_BRACKETS, BEGINNINGS, FORBIDDEN, FUNCTIONS, LIST_TESTS, PROCEDURES, WRITING
 from graph.rules.text import check_text, shown
@@ -30,6 +31,7 @@ def check_query(text: str, parameters: Mapping[str, Any], limits: CypherLimits) 
             field=FIELD,
         )
     tokens = tokens_of(text)
+    check_size(tokens)
     closing = partners(tokens)
     # No rule has to look whether there is a next token.
     tokens = [*tokens, *(Token(Kind.SIGN, "", len(text)) for _ in range(4))]
@@ -37,7 +39,7 @@ def check_query(text: str, parameters: Mapping[str, Any], limits: CypherLimits) 
     _check_calls(text, tokens)
     check_hops(tokens, closing)
     check_ranges(tokens, closing, parameters)
-    check_replacements(tokens, closing)
+    check_arguments(tokens, closing, parameters)
     check_loops(tokens, closing)
     check_copies(tokens, closing)
 
@@ -80,6 +82,9 @@ def _check_procedure(text: str, tokens: Sequence[Token], first: int) -> None:
     name = text[tokens[first].offset : tokens[last + 1].offset].strip()
     if name not in PROCEDURES:
         raise refused(f"it calls the procedure {shown(name)}; {', '.join(sorted(PROCEDURES))} may be called.")
+    if "fulltext" in name and not tokens[last + 1].is_sign("("):
+        # Called without brackets, a procedure takes its arguments from parameters of their names.
+        raise refused(f"it calls the procedure {name} without its arguments in brackets.")
 
 
 def _check_function(tokens: Sequence[Token], bracket: int) -> None:

@@ -51,7 +51,7 @@ LIST_TESTS = frozenset({"all", "any", "none", "single"})
 #: Words of the language after which a bracket opens that is no call.
 _CLAUSES = """
     call distinct filter let limit match offset optional order return skip union unwind using where with yield
-    all any group groups path paths scan seek shortest
+    all any group groups path paths scan seek
 """
 _OPERATORS = """
     and as asc ascending by case contains desc descending else end ends exists in is not null on or starts then when xor
@@ -70,4 +70,5 @@ FORBIDDEN = {
     "load": "LOAD reads files and addresses",
     "transactions": "TRANSACTIONS belong to the server",
     "repeatable": "REPEATABLE walks circles without end",
+    "shortest": "SHORTEST finds paths in steps that nothing stops (shortestPath() and allShortestPaths() can be)",
 }
