@@ -194,15 +194,17 @@ async def test_a_concept_on_more_than_is_read_is_looked_for_by_time(graph: Graph
     ada, bea = await agents("ada", "bea")
     lamp = f"lamp-{ada[-6:]}"
     await define_concept(graph.database, graph.clock, ConceptInput(lamp), graph.limits)
-    found_by_text = await agents.send(ada, bea, body_text=f"No {lamp}.")
+    # In a time of their own: whatever everybody sent in the period is looked through.
+    age = timedelta(days=2_000)
+    found_by_text = await agents.ago(age).send(ada, bea, body_text=f"No {lamp}.")
     await AutoTagger(graph.database, graph.limits).tag([found_by_text])
     tagged = []
     for number in range(8):
-        then = agents.ago(timedelta(hours=20 - number))
+        then = agents.ago(age + timedelta(hours=20 - number))
         tagged.append(await then.send(ada, bea, tags=(lamp,)))
         await then.send(ada, bea, tags=("other",))
-    memory = await agents.remember(ada, tags=(lamp,))
-    now = graph.clock.now()
+    memory = await agents.ago(age).remember(ada, tags=(lamp,))
+    now = graph.clock.now() - age
     whole = Period(now - timedelta(days=1), now)
     for reader, kept in (
         (Reader.alone(ada), [memory]),

@@ -22,11 +22,16 @@ from tests.archives import Letter, drawn, write_mbox
 from tests.support import Agents
 
 MAILS = 400
-#: In small steps, so that there is always a middle to end it in.
-SLOWLY = (
-    "from seed.mail import collecting, importing; collecting.READ_AT_ONCE = importing.BATCH_MAILS = 10;"
-    "from cli.main import main; main()"
-)
+#: In small steps that take their time, so that there is always a middle to end it in.
+SLOWLY = """
+import time
+from cli.main import main
+from seed.mail import collecting, importing
+collecting.READ_AT_ONCE = importing.BATCH_MAILS = 10
+read_some = collecting.Collection.read_some
+collecting.Collection.read_some = lambda self: time.sleep(0.05) or read_some(self)
+main()
+"""
 
 
 @pytest.fixture
