@@ -8,9 +8,10 @@ import httpx
 import typer
 
 from bench import report
+from bench.beside import growths
 from bench.bulk import BulkRate, bulk_rates
 from bench.letters import READER
-from bench.measuring import Figures, measure
+from bench.measuring import BASE, Figures, Growth, measure
 from bench.requests import Requests
 from bench.scripts import bare_driver
 from bench.sending import Sending, SendRate
@@ -39,6 +40,7 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
     loaded: list[Loaded] = []
     rates: list[SendRate] = []
     bulk: list[BulkRate] = []
+    grown: list[Growth] = []
     gaps = 0
     remark("Starting Heliograph on a temporary home …")
     with temporary_home() as home:
@@ -59,6 +61,8 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
                     for pair in await requests.pairs():
                         remark(f"Measuring at {size:,} messages: {pair.what}, {pair.clients} client(s) …")
                         figures.append(await measure(size, pair, seconds))
+                if sizes[-1] > BASE:
+                    grown = await growths(requests, seconds)
                 if sends:
                     with Steps("Loading") as steps:
                         bulk = await bulk_rates(store, driver, graph.connection.database, steps)
@@ -66,9 +70,9 @@ async def _bench(sizes: list[int], seconds: float, sends: bool, file: Path | Non
                 remark("Measuring many senders …")
                 sending = Sending(store, keys, home, seconds)
                 rates, gaps = await sending.rates(), await sending.gaps()
-    report.show(figures, loaded, bulk, rates, gaps, machine)
+    report.show(figures, grown, loaded, bulk, rates, gaps, machine)
     if file is not None:
-        report.save(file, figures, loaded, bulk, rates, gaps, machine)
+        report.save(file, figures, grown, loaded, bulk, rates, gaps, machine)
 
 
 if __name__ == "__main__":

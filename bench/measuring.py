@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
@@ -16,6 +16,8 @@ WARM_UP = 100
 LEAST_CALLS = 5
 #: Of several clients, one side runs for so long before it is the other's turn.
 TURN_SECONDS = 1.0
+#: What a large store is compared with has so many messages; a smaller one is measured on a cold Java.
+BASE = 10_000
 #: Budget of DESIGN §9 for one client: twice the raw query, or so much above it, whichever is more.
 BUDGET_RATIO, BUDGET_MS = 2.0, 5.0
 
@@ -63,6 +65,26 @@ class Figures:
         return self.http.p50 <= max(BUDGET_RATIO * self.raw.p50, self.raw.p50 + BUDGET_MS)
 
 
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How many times as long the large store takes for one thing as the small one, at p50."""
+
+    what: str
+    clients: int
+    small: Figures
+    large: Figures
+
+    @property
+    def http(self) -> float:
+        """Over HTTP."""
+        return self.large.http.p50 / self.small.http.p50
+
+    @property
+    def raw(self) -> float:
+        """By the driver alone."""
+        return self.large.raw.p50 / self.small.raw.p50
+
+
 class _Side:
     """One way, with the time of each of its calls."""
 
@@ -98,16 +120,32 @@ async def measure(size: int, pair: Pair, seconds: float, warm_up_seconds: float 
 
     Warming up takes 100 calls of each, or ``warm_up_seconds`` if that is less.
     """
+    (figures,) = await _in_turn([(size, pair)], seconds, warm_up_seconds)
+    return figures
+
+
+async def measure_growth(small: tuple[int, Pair], large: tuple[int, Pair], seconds: float) -> Growth:
+    """Return how a large store compares with a small one, each with its size: both ways of both, all in turn."""
+    small_figures, large_figures = await _in_turn([small, large], seconds, math.inf)
+    return Growth(large_figures.what, large_figures.clients, small_figures, large_figures)
+
+
+async def _in_turn(pairs: Sequence[tuple[int, Pair]], seconds: float, warm_up_seconds: float) -> list[Figures]:
     until = time.perf_counter() + warm_up_seconds
     for calls in range(WARM_UP):
         if calls >= LEAST_CALLS and time.perf_counter() > until:
             break
-        await pair.http()
-        await pair.raw()
-    sides = _Side(pair.http), _Side(pair.raw)
+        for _, pair in pairs:
+            await pair.http()
+            await pair.raw()
+    sides = [(_Side(pair.http), _Side(pair.raw)) for _, pair in pairs]
     until, turns = time.perf_counter() + seconds, 0
-    while time.perf_counter() < until or (pair.clients == 1 and turns < LEAST_CALLS):
-        for side in sides:
-            await side.turn(pair.clients)
+    while time.perf_counter() < until or (pairs[0][1].clients == 1 and turns < LEAST_CALLS):
+        for (_, pair), ways in zip(pairs, sides, strict=True):
+            for way in ways:
+                await way.turn(pair.clients)
         turns += 1
-    return Figures(size, pair.what, pair.clients, sides[0].latency(), sides[1].latency())
+    return [
+        Figures(size, pair.what, pair.clients, http.latency(), raw.latency())
+        for (size, pair), (http, raw) in zip(pairs, sides, strict=True)
+    ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.bulk import BulkRate
-from bench.measuring import BUDGET_MS, BUDGET_RATIO, Figures
+from bench.measuring import BUDGET_MS, BUDGET_RATIO, Figures, Growth
 from bench.sending import SendRate
 from bench.store import LAST, Loaded
 from cli.output import print_table, remark
@@ -30,12 +30,11 @@ COLUMNS = (
 GROWTH_COLUMNS = ("what", "clients", "HTTP", "raw")
 SENDING_COLUMNS = ("level", "to", "clients", "together", "sends/s", "p50 ms", "p99 ms", "tried again")
 VERDICTS = {True: "kept", False: "missed", None: "none"}
-#: Each p50 at the largest size is compared with that at this one; small stores are measured on a cold Java.
-BASE = 10_000
 
 
 def show(
     figures: Sequence[Figures],
+    grown: Sequence[Growth],
     loaded: Sequence[Loaded],
     bulk: Sequence[BulkRate],
     rates: Sequence[SendRate],
@@ -45,8 +44,8 @@ def show(
     """Print tables on a terminal, else a line for each measurement."""
     print_table(COLUMNS, map(_row, figures), title="HTTP beside the same Cypher through the driver")
     largest = max(each.size for each in figures)
-    if grown := growth(figures):
-        title = f"p50 at {largest:,} messages, in times of that at {BASE:,}"
+    if grown:
+        title = f"p50 at {largest:,} messages, in times of that at {grown[0].small.size:,}, asked in turn"
         print_table(GROWTH_COLUMNS, map(_growth_row, grown), title=title)
     if rates:
         print_table(SENDING_COLUMNS, map(_sending_row, rates), title=f"Sends at {largest:,} messages")
@@ -65,27 +64,10 @@ def show(
     remark(", ".join(f"{name} {value}" for name, value in machine.items()))
 
 
-def growth(figures: Sequence[Figures]) -> list[dict[str, Any]]:
-    """Return how many times the p50 at ``BASE`` messages each one is at the largest size; none without both sizes."""
-    largest = max(each.size for each in figures)
-    at_base = {(each.what, each.clients): each for each in figures if each.size == BASE}
-    if largest == BASE:
-        return []
-    return [
-        {
-            "what": each.what,
-            "clients": each.clients,
-            "http": each.http.p50 / base.http.p50,
-            "raw": each.raw.p50 / base.raw.p50,
-        }
-        for each in figures
-        if each.size == largest and (base := at_base.get((each.what, each.clients))) is not None
-    ]
-
-
 def save(
     path: Path,
     figures: Sequence[Figures],
+    grown: Sequence[Growth],
     loaded: Sequence[Loaded],
     bulk: Sequence[BulkRate],
     rates: Sequence[SendRate],
@@ -98,7 +80,7 @@ def save(
         "loaded": [asdict(each) for each in loaded],
         "bulk": [asdict(rate) for rate in bulk],
         "figures": [asdict(each) | {"ratio": each.ratio, "within_budget": each.within_budget} for each in figures],
-        "growth": growth(figures),
+        "growth": [asdict(each) | {"http": each.http, "raw": each.raw} for each in grown],
         "sending": [asdict(each) for each in rates],
         "mailboxes_with_gaps": gaps,
     }
@@ -131,8 +113,8 @@ def _row(each: Figures) -> Sequence[str]:
     )
 
 
-def _growth_row(each: dict[str, Any]) -> Sequence[str]:
-    return each["what"], str(each["clients"]), f"{each['http']:.2f}", f"{each['raw']:.2f}"
+def _growth_row(each: Growth) -> Sequence[str]:
+    return each.what, str(each.clients), f"{each.http:.2f}", f"{each.raw:.2f}"
 
 
 def _sending_row(each: SendRate) -> Sequence[str]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.report import BASE
+from bench.measuring import BASE
 from bench.store import LAST, Loaded
 from bench.walks.asking import Walk
 from bench.walks.shapes import Sizes

@@ -42,6 +42,11 @@ async def test_each_measurement_is_made_both_ways(
             for pair in await Requests(store, http, driver).pairs():
                 assert await pair.http() > 0, pair.what
                 assert await pair.raw() > 0, pair.what
+            inbox = (await Requests(store, http, driver).pairs())[0]
+            monkeypatch.setattr(measuring, "LEAST_CALLS", 2)
+            grown = await measuring.measure_growth((LEAST, inbox), (2 * LEAST, inbox), 0)
+            assert [one.http.calls for one in (grown.small, grown.large)] == [2, 2], "each in its turn"
+            assert grown.http == grown.large.http.p50 / grown.small.http.p50
             began = await messages(graph)
             rates = await bulk.bulk_rates(store, driver, graph.connection.database, Mock())
             assert [rate.product > 0 and rate.raw > 0 for rate in rates] == [True, True]
