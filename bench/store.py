@@ -88,7 +88,7 @@ class Store:
         progress.start(more, f"Writing messages up to {size:,}")
         self._written = [(time.monotonic(), self.size)]
         shore = chain(self._conversations(conversations), self._to_reader(to_reader))
-        sea = self._stream(more - threaded - to_reader, SEA, None, self.letters.letter)
+        sea = self._submitted(self._said(more - threaded - to_reader, SEA, None, self.letters.letter))
         await self.load((shore, sea), progress)
         progress.done()
         self.size = size
@@ -97,8 +97,13 @@ class Store:
         return loaded
 
     def streams(self, count: int, letter: Letter) -> list[Iterator[list[Submission]]]:
-        """Give ``count`` messages made by ``letter`` in two streams that may run at once, the first to the reader."""
-        return [self._stream(count // 2, SHORE, READER, letter), self._stream(count - count // 2, SEA, None, letter)]
+        """Give ``count`` messages made by ``letter`` in two streams that may run at once, the first to the reader.
+
+        What they say is made up at once; it is checked as it is written.
+        """
+        shore = list(self._said(count // 2, SHORE, READER, letter))
+        sea = list(self._said(count - count // 2, SEA, None, letter))
+        return [self._submitted(shore), self._submitted(sea)]
 
     async def load(self, streams: Iterable[Iterator[list[Submission]]], progress: Progress) -> None:
         """Write every stream, all of them at the same time."""
@@ -149,11 +154,17 @@ class Store:
             self._note_unread(batch)
             yield batch
 
-    def _stream(self, count: int, senders: list[str], to: str | None, letter: Letter) -> Iterator[list[Submission]]:
-        """Give batches of messages of the senders, to one mailbox or to each other."""
+    def _said(
+        self, count: int, senders: list[str], to: str | None, letter: Letter
+    ) -> Iterator[list[tuple[str, MessageInput]]]:
+        """Give batches of what the senders say, to one mailbox or to each other."""
         for start in range(0, count, BATCH):
             pairs = [self.letters.two_of(senders) for _ in range(min(BATCH, count - start))]
-            yield [self.submission(sender, letter(to or peer)) for sender, peer in pairs]
+            yield [(sender, letter(to or peer)) for sender, peer in pairs]
+
+    def _submitted(self, batches: Iterable[list[tuple[str, MessageInput]]]) -> Iterator[list[Submission]]:
+        for batch in batches:
+            yield [self.submission(sender, said) for sender, said in batch]
 
     def _note_unread(self, messages: Sequence[Submission]) -> None:
         self._unread += [message.ids.message for message in messages]

@@ -183,7 +183,7 @@ def _written(message: PlannedMessage, boxes: Mapping[str, Box]) -> Written:
         deliveries=message.deliveries,
         provenance="NATIVE",
         idempotency_key=draft.idempotency_key,
-        content_hash=None if draft.idempotency_key is None else draft.content_hash,
+        content_hash=message.content_hash,
         kind="HANDOVER" if draft.is_handover else "MESSAGE",
         priority=draft.priority.value,
         expects_reply=draft.expects_reply,

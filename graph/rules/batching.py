@@ -21,8 +21,8 @@ class Earlier:
     def note(self, message: PlannedMessage) -> None:
         """Remember a message that will be written. A refused draft leaves nothing, and is not to be noted."""
         draft, session = message.draft, message.new_session
-        if draft.idempotency_key is not None:
-            self._keys[draft.sender, draft.idempotency_key] = message.id, draft.content_hash
+        if draft.idempotency_key is not None and message.content_hash is not None:
+            self._keys[draft.sender, draft.idempotency_key] = message.id, message.content_hash
         if session is not None:
             self._sessions[session.agent, session.external_id] = session.id
         self._participants.add((draft.sender, message.thread))

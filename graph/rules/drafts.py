@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import UTC
 from enum import StrEnum
 
@@ -51,10 +51,7 @@ class MessageInput:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A message input in canonical form: addresses resolved, tags and tickets canonical, every size checked.
-
-    ``content_hash`` is set by the plan, once it is known whom and what the draft means.
-    """
+    """A message input in canonical form: addresses resolved, tags and tickets canonical, every size checked."""
 
     sender: str
     subject: str
@@ -72,7 +69,6 @@ class Draft:
     memories: tuple[str, ...]
     task: TaskRequest | None
     idempotency_key: str | None
-    content_hash: str = field(default="", compare=False)
 
     @property
     def is_handover(self) -> bool:
@@ -91,7 +87,7 @@ class Draft:
         return (self.to or ()) + self.cc
 
 
-_CONTENT = tuple(one.name for one in fields(Draft) if one.name not in {"idempotency_key", "content_hash", "task"})
+_CONTENT = tuple(one.name for one in fields(Draft) if one.name not in {"idempotency_key", "task"})
 
 
 def check_draft(sender: str, said: MessageInput, limits: MessageLimits) -> Draft:

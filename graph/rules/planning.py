@@ -112,10 +112,14 @@ class PlannedTask:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMessage:
-    """A message as it will be written, every reference resolved. ``skipped`` is how many block its sender."""
+    """A message as it will be written, every reference resolved. ``skipped`` is how many block its sender.
+
+    ``content_hash`` is of a draft with an idempotency key, whose retries are compared by it.
+    """
 
     id: str
     draft: Draft
+    content_hash: str | None
     created_at: datetime
     thread: str
     new_thread: bool
@@ -139,9 +143,9 @@ class Duplicate:
 
 def plan(draft: Draft, facts: DraftFacts, standing: Standing, ids: FreshIds) -> PlannedMessage | Duplicate:
     """Decide one draft. Raises Refused; whatever is raised, nothing was written."""
-    draft = replace(draft, content_hash=content_hash(_meant(draft, facts, ids)))
+    said = None if draft.idempotency_key is None else content_hash(_meant(draft, facts, ids))
     if facts.duplicate is not None:
-        return _duplicate(draft, facts.duplicate)
+        return _duplicate(draft, said, facts.duplicate)
     check_sender(draft.sender, standing)
     parent = _parent(draft, facts)
     addresses = addressed(draft, parent)
@@ -155,6 +159,7 @@ def plan(draft: Draft, facts: DraftFacts, standing: Standing, ids: FreshIds) -> 
     return PlannedMessage(
         id=ids.message,
         draft=draft,
+        content_hash=said,
         created_at=ids.at,
         thread=thread,
         new_thread=new_thread,
@@ -183,9 +188,9 @@ def _meant(draft: Draft, facts: DraftFacts, ids: FreshIds) -> Draft:
     return replace(draft, to=to, origin_session=origin, related_sessions=related)
 
 
-def _duplicate(draft: Draft, known: tuple[str, str]) -> Duplicate:
+def _duplicate(draft: Draft, said: str | None, known: tuple[str, str]) -> Duplicate:
     message, earlier = known
-    if earlier != draft.content_hash:
+    if earlier != said:
         raise Refused(
             RefusalCode.IDEMPOTENCY_CONFLICT,
             f"idempotencyKey {shown(draft.idempotency_key or '')} was used for a message with other content; "

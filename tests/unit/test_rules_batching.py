@@ -41,6 +41,7 @@ def earlier(of: Draft, *, session: NewSession | None = None) -> Earlier:
         PlannedMessage(
             id="msg_first",
             draft=of,
+            content_hash="hash of it",
             created_at=NOW,
             thread=THREAD,
             new_thread=False,
@@ -59,9 +60,8 @@ def earlier(of: Draft, *, session: NewSession | None = None) -> Earlier:
 
 
 def test_a_key_that_an_earlier_draft_uses_is_used() -> None:
-    first = draft(key="tide")
-    noted = earlier(first)
-    assert noted.amended(draft(key="tide"), DraftFacts()).duplicate == ("msg_first", first.content_hash)
+    noted = earlier(draft(key="tide"))
+    assert noted.amended(draft(key="tide"), DraftFacts()).duplicate == ("msg_first", "hash of it")
     assert noted.amended(draft(key="ebb"), DraftFacts()).duplicate is None
     assert noted.amended(draft("@cy", key="tide"), DraftFacts()).duplicate is None, "keys belong to their sender"
     stored = DraftFacts(duplicate=("msg_stored", "hash"))

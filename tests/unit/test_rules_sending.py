@@ -51,7 +51,9 @@ def _plan(draft: Draft, facts: DraftFacts | None = None) -> PlannedMessage:
 
 
 def _hash(draft: Draft, facts: DraftFacts | None = None) -> str:
-    return _plan(draft, facts).draft.content_hash
+    found = _plan(replace(draft, idempotency_key=draft.idempotency_key or "key"), facts).content_hash
+    assert found is not None
+    return found
 
 
 def test_oneself_is_resolved_and_each_address_counts_once() -> None:
@@ -66,6 +68,10 @@ def test_the_content_hash_is_of_the_content_alone() -> None:
     changes: list[dict[str, object]] = [{"subject": "x"}, {"body_text": "x"}, {"cc": ("@cy",)}, {"tags": ("x",)}]
     hashes = {_hash(_draft("@bea", **change)) for change in changes}
     assert len(hashes | {_hash(_draft("@bea"))}) == 5
+
+
+def test_what_has_no_key_has_no_retries_to_compare() -> None:
+    assert _plan(_draft("@bea")).content_hash is None
 
 
 def test_the_content_is_the_same_however_things_are_named() -> None:
