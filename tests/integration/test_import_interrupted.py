@@ -24,12 +24,17 @@ from tests.support import Agents
 MAILS = 400
 #: In small steps that take their time, so that there is always a middle to end it in.
 SLOWLY = """
+import asyncio
 import time
 from cli.main import main
 from seed.mail import collecting, importing
 collecting.READ_AT_ONCE = importing.BATCH_MAILS = 10
-read_some = collecting.Collection.read_some
+read_some, add_mail = collecting.Collection.read_some, importing.add_mail
 collecting.Collection.read_some = lambda self: time.sleep(0.05) or read_some(self)
+async def slowly(*said):
+    await asyncio.sleep(0.05)
+    return await add_mail(*said)
+importing.add_mail = slowly
 main()
 """
 
