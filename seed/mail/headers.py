@@ -24,7 +24,8 @@ LATEST_DATE = datetime(2100, 1, 1, tzinfo=UTC)
 def message_ids(value: str) -> tuple[str, ...]:
     """Return the ids of a Message-ID, In-Reply-To or References header in order, without angle brackets.
 
-    Outside brackets only a value made of nothing but ids counts, as some mailers forget the brackets and many
+    An id that is written twice is there twice: of References the last place of an id is the one that tells how near it
+    is. Outside brackets only a value made of nothing but ids counts, as some mailers forget the brackets and many
     write sentences.
     """
     found = _BRACKETED.findall(value)
@@ -32,7 +33,7 @@ def message_ids(value: str) -> tuple[str, ...]:
         words = value.split()
         found = words if all("@" in word for word in words) else []
     ids = (_normalised_id(written) for written in found)
-    return tuple(dict.fromkeys(written for written in ids if written))
+    return tuple(written for written in ids if written)
 
 
 def _normalised_id(written: str) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from seed.mail import MailRecord, ParsedMail, Plan, PlannedMail, parse_mail, plan_threads, survey
@@ -49,7 +49,12 @@ def planned(path: Path) -> Count:
     )
 
 
+# Its References name the mail it answers twice, before and after what that one answers.
+NAMED_TWICE = [Letter(0, None, (), 0, "ada"), Letter(1, None, (0,), 1, "bea"), Letter(2, None, (1, 0, 1), 2, "cy")]
+
+
 @given(LETTERS)
+@example(NAMED_TWICE)
 def test_whatever_an_archive_holds_both_count_the_same(letters: list[Letter]) -> None:
     with TemporaryDirectory() as folder:
         path = write_tree(Path(folder, "tree"), letters, DOMAIN)
