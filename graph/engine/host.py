@@ -26,6 +26,11 @@ from typing import Any
 # Neo4j reaches into these packages by reflection; a JVM that is not started by its own script must open them itself.
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.lang", "java.util.concurrent")
 
+# Neo4j samples its indexes on virtual threads, which Java runs on as many carriers as there are cores. Samplers that
+# wait for a page by spinning keep theirs, and with all of them kept, the thread that has that page never runs again,
+# nor does any commit: seen on two cores. Enough carriers leave the choice to the operating system, which is fair.
+CARRIERS = 128
+
 
 @dataclass(frozen=True)
 class Launch:
@@ -119,6 +124,7 @@ def _start_jvm(launch: Launch) -> Any:  # noqa: ANN401 (jpype has no types)
         f"-Xmx{launch.heap}",
         "-XX:+ExitOnOutOfMemoryError",
         "-Dfile.encoding=UTF-8",
+        f"-Djdk.virtualThreadScheduler.parallelism={CARRIERS}",
         *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",

@@ -13,6 +13,7 @@ import yaml
 from pydantic import SecretStr
 
 from graph.bootstrap import ensure_operator, open_graph
+from graph.engine.host import CARRIERS
 from graph.engine.jars import read_lock
 from graph.settings import load_settings
 
@@ -55,6 +56,12 @@ def test_images_are_pinned(services: dict[str, Any]) -> None:
     assert re.fullmatch(r"python:3\.1[123]\.\d+-slim-[a-z]+", bases[0])
     # The same Neo4j in the container and embedded, so that what was tested is what runs.
     assert services["neo4j"]["image"] == f"neo4j:{read_lock().version}-community"
+
+
+def test_virtual_threads_have_as_many_carriers_as_in_the_embedded_server(services: dict[str, Any]) -> None:
+    """Decision 0023."""
+    additional = services["neo4j"]["environment"]["NEO4J_server_jvm_additional"]
+    assert additional == f"-Djdk.virtualThreadScheduler.parallelism={CARRIERS}"
 
 
 def test_it_does_not_run_as_root() -> None:

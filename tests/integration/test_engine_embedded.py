@@ -17,9 +17,11 @@ import psutil
 import pytest
 from pydantic import SecretStr
 
+from bench.scripts import bare_driver
 from graph.engine import Connection, ServerInfo, open_engine, probe
 from graph.engine.embedded import EmbeddedServer
 from graph.engine.home import EngineHome
+from graph.engine.host import CARRIERS
 from graph.errors import (
     ConfigurationError,
     DatabaseLoginFailed,
@@ -124,6 +126,18 @@ async def test_the_server_listens_on_one_loopback_port(
     listening = {(each.laddr.ip, each.laddr.port) for each in sockets if each.status == psutil.CONN_LISTEN}
     port = int(servers[0].connection.uri.rsplit(":", 1)[1])
     assert listening in ({("127.0.0.1", port)}, {("::ffff:127.0.0.1", port)})
+
+
+async def test_virtual_threads_have_carriers_enough_on_any_machine(
+    servers: tuple[EmbeddedServer, EmbeddedServer],
+) -> None:
+    """Decision 0023: as many as there are cores were all held by waiting index samplers on two, and commits stood."""
+    asked = (
+        'CALL dbms.queryJmx("java.lang:type=Runtime") YIELD attributes RETURN attributes.InputArguments.value AS said'
+    )
+    async with bare_driver(servers[0].connection) as driver:
+        rows, _, _ = await driver.execute_query(asked)
+    assert f"-Djdk.virtualThreadScheduler.parallelism={CARRIERS}" in rows[0]["said"]
 
 
 async def test_what_the_home_keeps_is_private(
